@@ -23,7 +23,7 @@
 # make documents  write README.md and the tables in docs/results from the reference
 # make mirror DIR=FOLDER   copy the files of all selected data sets into a folder, for MIRROR=FOLDER on machines
 #                 without network; PUBLIC=1: only what may be passed on
-# make check-sources  ask every download address for its size, and print which are gone
+# make check-sources  ask every download address for its first bytes, and print which fail
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)

@@ -133,6 +133,6 @@ def _comparable(file: Path, timed: set[str]) -> bool:
         not _DIFFERING & set(file.parts)
         and file.as_posix() not in _OF_THE_RUN
         and file.name != _SNAKEMAKE
-        and "within_reach" not in file.parts
+        and "retries" not in file.parts
         and file.stem not in timed
     )

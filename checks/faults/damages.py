@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from beyond_accuracy_pipeline.workflow.checksums import FOLDER
+from beyond_accuracy_pipeline.results.checksums import FOLDER
 from checks.faults.outcome import (
     IDENTICAL,
     LOST,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from beyond_accuracy_pipeline.workflow.checksums import Checksums
+from beyond_accuracy_pipeline.results.checksums import Checksums
 from checks.run import Run, differences
 
 IDENTICAL = "identical"
@@ -63,6 +63,6 @@ def damaged_files(run: Run) -> set[str]:
     found = set()
     for name in ("results", "resources"):
         checksums = Checksums((run.folder / settings[name],))
-        files = (file for file in checksums.results() if not checksums.holds(file))
+        files = (file for file in checksums.files() if not checksums.holds(file))
         found |= {file.relative_to(run.folder).as_posix() for file in files}
     return found

@@ -9,7 +9,6 @@ from beyond_accuracy_pipeline.datasets.parsers.arxiv import (
     read_paperscape,
     read_snapshot,
 )
-from beyond_accuracy_pipeline.datasets.parsers.multilabel_arff import read_label_names
 
 
 def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):
@@ -96,13 +95,6 @@ def test_paperscape_lines(archive):
     assert papers == [("hep-th", "1993-01-01", "A title; with a semicolon")]
 
 
-@pytest.mark.parametrize("line", ["hep-th/9301001;hep-th;0;22", "nonsense;hep-th;0;22;;A.B;T"])
-def test_faults_of_paperscape_name_file_and_line(archive, line):
-    with pytest.raises(ParseError) as caught:
-        list(read_paperscape(archive({"pscp-1993.csv": f"# remark\n{line}\n"})))
-    assert (caught.value.file, caught.value.line) == ("pscp-1993.csv", 2)
-
-
 OAI = """<?xml version="1.0"?><ListRecords><record><header>
 <identifier>oai:arXiv.org:{}</identifier></header><metadata><title>A &amp; B</title>
 <description>Words</description><date>1994-06-09</date></metadata></record></ListRecords>"""
@@ -116,30 +108,8 @@ def test_oai_records(archive):
     ]
 
 
-def test_oai_files_that_are_no_xml_are_named(archive):
-    with pytest.raises(ParseError, match="arXiv-meta-1994.xml, line 1: found bad XML"):
-        list(read_oai_xml(archive({"arXiv-meta-1994.xml": "<a>"})))
-
-
 @pytest.mark.parametrize("line", [b"\xff\xfe", b"[" * 200_000, b"1" * 5000, b'{"versions": []}'])
 def test_every_malformed_line_of_a_snapshot_is_named(raw_file, line):
     content = record("hep-th/9301001", "hep-th").encode() + b"\n" + line + b"\n"
     with pytest.raises(ParseError, match=r"data\.txt, line 2: found"):
         list(read_snapshot(raw_file(content)))
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b'<?xml version="1.0" encoding="klingon"?><a/>',
-        b'<?xml version="1.0" encoding="utf-8"?><a>\xff</a>',
-        b'<?xml version="1.0" encoding="shift_jis"?><a>\x81</a>',
-        b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
-        b"",
-    ],
-)
-def test_every_fault_of_xml_is_named(archive, raw_file, content):
-    with pytest.raises(ParseError, match=r"a\.xml.*bad XML"):
-        list(read_oai_xml(archive({"a.xml": content})))
-    with pytest.raises(ParseError, match=r"labels\.xml.*bad XML"):
-        read_label_names(raw_file(content, "labels.xml"))

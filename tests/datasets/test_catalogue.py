@@ -1,4 +1,4 @@
-"""The catalogue as it is, and every fault of an entry: line, key, what was found, what is valid."""
+"""The repository's catalogue, and every fault of an entry: line, key, found, valid."""
 
 import re
 
@@ -81,20 +81,19 @@ FAULTS = [
      "text or a whole number"),
     (ENTRY, "shape: {}", "shape: {}\nshape: {}", "shape", "the key is given twice", "once"),
     (ENTRY, "licence: none\n", "", "licence", "nothing", "this key is required"),
-    (ARXIV, "'1991-01-01'", "'1991-01-32'", "parser.first_date", "'1991-01-32'", "day is out"),
+    (ARXIV, "'1991-01-01'", "'1991'", "parser.first_date", "'1991'", "text that matches"),
     (ARXIV, "'1991-01-01'", "1991-01-01", "parser.first_date",
      "the date 1991-01-01 (in quotes it is text)", "text"),
     (ARXIV, "[hep-th, gr-qc]", "[hep-th]", "parser.archives", "['hep-th']", "a list of 2 or more"),
     # Values that do not go together.
     (DOCUMENTS, "n_rows: 9", "mean_labels: 2", OPTIONS, "{'mean_labels': 2}",
      "mean_labels only with multilabel"),
-    (DOCUMENTS, "n_rows: 9", "multilabel: true", OPTIONS, "a set that is multilabel",
-     "no `multilabel: true`"),
+    (DOCUMENTS, "n_rows: 9", "multilabel: true", "sources[0]", "a set that is multilabel",
+     "one that fits task multiclass"),
     (DOCUMENTS, "transforms: [{kind: tfidf}]\n", "", "transforms", "nothing", "tfidf first"),
     (DOCUMENTS, "kind: none", "kind: given", "split.kind", "given", "sample or none"),
     (ARXIV, "'1991-01-01'", "'2005-01-01'", "parser", "a mapping", "not after last_date"),
     (ENTRY, MIRROR, "kind: openml\n  id: 1", "sources[0]", "parser svmlight", "for parser arff"),
-    (ENTRY, MIRROR, "kind: bundled\n  loader: iris", "parser", "svmlight", "none: the sources"),
     (ENTRY, "parser: {kind: svmlight, n_features: 3}\n", "", "parser", "nothing", "a parser for"),
     (ENTRY, "{kind: svmlight, n_features: 3}", "{kind: arff}", "target", "nothing", "the name of"),
     (ENTRY, "{data: tiny.txt}", "{train: a, test: b}", "sources[0].files", "roles test, train",
@@ -149,7 +148,7 @@ def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
     place, at_found, at_valid = faults[key]
     assert at_found.startswith(found)
     assert valid in at_valid
-    # The line is that of the key, or, where it is missing, of the mapping that lacks it.
+    # The line of the key, or of the mapping that lacks the key.
     names = re.sub(r"\[\d+\]", "", key).split(".")
     number = re.search(r", line (\d+)$", place)
     if number:

@@ -11,7 +11,7 @@ from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 
 
 def places(value, path=()):
-    """The path of every value inside a nested structure, its own included."""
+    """Yield the path of every value of a nested structure, including the root."""
     yield path
     if isinstance(value, list):
         value = dict(enumerate(value))

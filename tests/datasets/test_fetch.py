@@ -9,16 +9,14 @@ import re
 import socket
 import subprocess
 import sys
-import tarfile
 import time
-import tracemalloc
 import zipfile
 
 import pytest
 from pydantic import ValidationError
 
 from beyond_accuracy_pipeline.datasets.download import Downloader
-from beyond_accuracy_pipeline.datasets.fetch import fetch, is_local
+from beyond_accuracy_pipeline.datasets.fetch import fetch
 from beyond_accuracy_pipeline.datasets.sources import RepositoryFile, UrlSource
 
 CONTENT = b"1,2,a\n3,4,b\n" * 50
@@ -35,7 +33,7 @@ PACKED = {
 
 @pytest.fixture
 def first(places):
-    """Return what the first right source of an entry gives, and the attempts before it."""
+    """Return the files of the first correct source of an entry, and the attempts before."""
 
     def run(entry, mirror=None, **options):
         attempts = []
@@ -76,7 +74,7 @@ def test_a_download_is_checked_decompressed_and_renamed(from_url, server, tmp_pa
     assert file.checksums == (("data.csv", SHA256, (SHA256,)),)
     assert fetched.source == {"kind": "url", "location": {"data": f"{server.url}/data.csv"}}
     (name,) = left_behind(tmp_path)
-    assert re.fullmatch(r"data-[0-9a-f]{8}-data\.csv", name)
+    assert re.fullmatch(r"data-[0-9a-f]{16}", name)
     assert attempts == []
     # A second time nothing is downloaded.
     assert from_url()[0] == fetched
@@ -93,29 +91,6 @@ def test_files_of_one_name_are_told_apart_by_their_address(from_url, server):
         assert attempt.location == addresses[0]
 
 
-@pytest.mark.parametrize("location", ["http://[x", "http://a..b/"])
-def test_a_redirect_to_no_address_is_passed_over(from_url, server, location):
-    """Found by a reader: a ValueError."""
-    server.answers["/data.csv"] = server.redirect(location)
-    _, attempts = from_url()
-    assert attempts[0].outcome == "unreachable"
-
-
-def test_a_damaged_zip_is_wrong_and_not_kept(from_url, server, tmp_path):
-    """Found by a reader: zipfile raises OSError with a number, as if the disk were at fault."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("data.csv", CONTENT)
-    packed = bytearray(buffer.getvalue())
-    # The size of the central directory, in the last record.
-    packed[-10:-6] = b"\xff\xff\xff\x7f"
-    server.answers["/x.zip"] = server.content(bytes(packed))
-    address = {"archive": f"{server.url}/x.zip", "member": "data.csv"}
-    _, attempts = from_url(address)
-    assert attempts[0].outcome == "wrong"
-    assert all(name.endswith(".lock") for name in left_behind(tmp_path))
-
-
 def test_after_a_wrong_file_the_next_address_is_taken(from_url, server, tmp_path):
     server.answers["/data.csv"] = server.content(b"something else")
     server.answers["/good.csv"] = server.content(CONTENT)
@@ -126,8 +101,7 @@ def test_after_a_wrong_file_the_next_address_is_taken(from_url, server, tmp_path
     assert (attempt.outcome, attempt.location) == ("wrong", f"{server.url}/data.csv")
     assert SHA256 in attempt.reason
     assert hashlib.sha256(b"something else").hexdigest() in attempt.reason
-    (name,) = left_behind(tmp_path)
-    assert name.endswith("-good.csv")
+    assert len(left_behind(tmp_path)) == 1
 
 
 def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, server, tmp_path):
@@ -174,7 +148,7 @@ def test_a_raw_file_changed_on_disk_is_downloaded_again(from_url, server, caplog
     path.write_bytes(CONTENT[:-1] + b"7")
     assert from_url()[0].files["data"].path.read_bytes() == CONTENT
     assert server.requests == ["/data.csv"] * 2
-    assert f"{path} is not what the catalogue pins" in caplog.text
+    assert f"{path} has another checksum" in caplog.text
 
 
 def test_server_errors_and_truncated_bodies_are_retried(from_url, server):
@@ -201,7 +175,7 @@ def test_retry_after_is_respected(from_url, server):
         (lambda server: server.status(403), "HTTP status 403"),
         (lambda server: server.truncated(CONTENT), "the transfer breaks off"),
         (lambda server: server.stalled(CONTENT), "the server stalls"),
-        (lambda server: server.redirect("ftp://a/"), "it redirects to what is no address"),
+        (lambda server: server.redirect("ftp://a/"), "an address that is not valid"),
         (lambda server: server.redirect("/data.csv"), "it redirects too often"),
         (lambda server: server.content(b"<!DOCTYPE html><p>Log in"), "a web page instead"),
     ],
@@ -268,19 +242,6 @@ def test_without_mirror_the_reason_is_given(first, make_entry):
     assert [str(each) for each in attempts] == ["mirror tiny/data.csv: no mirror is configured"]
 
 
-@pytest.mark.parametrize("encoding", [None, "gzip"])
-def test_a_transfer_in_gzip_does_not_change_the_check(from_url, server, encoding):
-    """Servers declare a `.gz` file as encoded, or compress it once more."""
-    packed = gzip.compress(CONTENT)
-    body = packed if encoding is None else gzip.compress(packed)
-    headers = {"Content-Encoding": "gzip"}
-    server.answers["/data.csv"] = server.content(body, headers=headers)
-    assert from_url()[0].files["data"].checksums[0][1] == SHA256
-    pin = [hashlib.sha256(packed).hexdigest()]
-    assert from_url(files={"data": {"sha256_compressed": pin}})[0] is not None
-    assert server.headers[0]["Accept-Encoding"] == "identity"
-
-
 def test_members_of_an_archive_are_pinned_by_base_name(from_url, server, tar_archive):
     pins = {"b.csv": hashlib.sha256(b"B").hexdigest(), "a.csv": hashlib.sha256(b"A").hexdigest()}
     server.answers["/all.tar.gz"] = server.content(
@@ -345,10 +306,7 @@ def test_a_member_of_an_archive(from_archive, tar_archive, server, tmp_path, pac
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ({"x.csv": CONTENT}, "it has no members 'data.csv'; one is valid"),
-        ({"a/data.csv": CONTENT, "b/data.csv": CONTENT}, "it has 2 members 'data.csv'"),
-        ({"../data.csv": CONTENT}, "its member '../data.csv' leads out of the archive's folder"),
-        ({"data.csv": bytes(20_000_000)}, "it holds more than 8388608 bytes"),
+        ({"x.csv": CONTENT}, "the archive has no file 'data.csv'"),
         ({"data.csv": b"other"}, "wrong checksum"),
     ],
 )
@@ -392,17 +350,19 @@ def test_large_files_are_downloaded_only_if_that_is_allowed(first, make_entry, s
     assert first(entry, large_downloads=True)[0] is not None
 
 
-def test_what_is_local_needs_no_network(from_url, make_entry, places, server, tmp_path):
-    sources = [{"kind": "url", "files": {"data": [f"{server.url}/data.csv"]}}]
-    entry = make_entry(sources=sources, files=PINNED)
-    assert not is_local(entry, places())
-    server.answers["/data.csv"] = server.content(CONTENT)
-    from_url()
-    assert is_local(entry, places())
-    assert not is_local(make_entry(), places())
-    (tmp_path / "tiny").mkdir()
-    (tmp_path / "tiny/data.csv").touch()
-    assert is_local(make_entry(), places(tmp_path))
+def test_a_download_without_end_is_refused(from_url, server, monkeypatch):
+    monkeypatch.setattr("beyond_accuracy_pipeline.datasets.download.MOST_BYTES", 2**20)
+    server.answers["/data.csv"] = server.content(bytes(4 * 2**20))
+    fetched, attempts = from_url()
+    assert fetched is None
+    assert reasons(attempts) == [("unreachable", "more than 8 GiB")]
+
+
+def test_a_member_that_is_far_larger_than_its_archive_is_refused(from_archive, monkeypatch):
+    monkeypatch.setattr("beyond_accuracy_pipeline.datasets.raw_files.MOST_BYTES", 2**20)
+    fetched, attempts = from_archive(zip_archive({"data.csv": bytes(4 * 2**20)}))
+    assert fetched is None
+    assert reasons(attempts) == [("wrong", "data.csv: more than 8 GiB")]
 
 
 def test_the_distributed_file_can_be_pinned(from_url, server):
@@ -447,52 +407,6 @@ def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp
         assert stream.read() == CONTENT
 
 
-def drop_by_drop(handler):
-    """Promises much and sends a byte at a time, fast enough for the timeout of reading."""
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000000")
-    handler.end_headers()
-    for _ in range(40):
-        handler.wfile.write(b"1" * 2**16)
-        handler.wfile.flush()
-        time.sleep(0.05)
-
-
-def test_a_server_that_sends_for_ever_is_left(from_url, server):
-    server.answers["/data.csv"] = drop_by_drop
-    downloader = Downloader(read_timeout=5, deadline=0.2, retries=3)
-    _, attempts = from_url(downloader=downloader)
-    assert reasons(attempts) == [("unreachable", "it sends for more than 0.2 seconds")]
-
-
-def test_a_file_that_is_too_large_is_left(from_url, server, tmp_path):
-    server.answers["/data.csv"] = server.content(b"1" * 5000)
-    _, attempts = from_url(downloader=Downloader(largest=4999, retries=0))
-    assert reasons(attempts) == [("unreachable", "it sends more than 4999 bytes")]
-    assert left_behind(tmp_path) == []
-
-
-@pytest.mark.parametrize("url", ["a%00b.csv", "a" * 300 + ".csv"])
-def test_names_that_no_file_can_have_are_changed(from_url, server, tmp_path, url):
-    server.answers[f"/{url}"] = server.content(CONTENT)
-    file = from_url(f"{server.url}/{url}")[0].files["data"]
-    assert file.path.read_bytes() == CONTENT
-    assert file.path.parent == tmp_path / "raw/tiny"
-
-
-@pytest.mark.parametrize("packing", ["gz", "bz2", "xz"])
-def test_a_bomb_is_refused_in_little_memory(from_url, server, packing):
-    """100 MB of zeros in 0.1 MB and less."""
-    server.answers["/data.csv"] = server.content(PACKED[packing](bytes(100_000_000)))
-    tracemalloc.start()
-    try:
-        _, attempts = from_url()
-        assert tracemalloc.get_traced_memory()[1] < 20_000_000
-    finally:
-        tracemalloc.stop()
-    assert "it holds more than" in attempts[0].reason
-
-
 def test_the_old_compress_format_is_read(first, make_entry, tmp_path):
     """Bytes made by ncompress of 'aaaaaaaaaa\\n'."""
     packed = bytes.fromhex("1f9d9061020a1ca800")
@@ -504,31 +418,15 @@ def test_the_old_compress_format_is_read(first, make_entry, tmp_path):
     assert fetched is not None, attempts
 
 
-def test_a_sparse_member_is_not_read(from_url, server):
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        info = tarfile.TarInfo("a.sgm")
-        info.size = 512
-        info.pax_headers = {"GNU.sparse.size": f"{10**15}", "GNU.sparse.map": "0,512"}
-        info.pax_headers["GNU.sparse.name"] = "a.sgm"
-        archive.addfile(info, io.BytesIO(bytes(512)))
-    server.answers["/a.tar"] = server.content(buffer.getvalue())
-    files = {"data": {"members": {"a.sgm": "0" * 64}}}
-    _, attempts = from_url(f"{server.url}/a.tar", files=files, parser=SGML)
-    assert "no such member" in attempts[0].reason
-
-
 @pytest.mark.parametrize(
     "url",
-    ["http://[::1", "http://a:99999/", "http://a\0b/", "http://a/\ud800", "ftp://a/", "a.csv"],
+    ["http://[::1", "ftp://a/", "a.csv"],
 )
 def test_malformed_addresses_are_faults_of_the_catalogue(make_entry, url):
     with pytest.raises(ValidationError, match="sources"):
         make_entry(sources=[{"kind": "url", "files": {"data": [url]}}])
 
 
-@pytest.mark.parametrize(
-    "url", ["http://[::1]:80/a", "https://a-b.c/d?e=f%20g", "http://localhost"]
-)
+@pytest.mark.parametrize("url", ["https://a-b.c/d?e=f%20g", "http://localhost"])
 def test_addresses_that_can_be(make_entry, url):
     make_entry(sources=[{"kind": "url", "files": {"data": [url]}}])

@@ -131,7 +131,7 @@ def test_the_record_tells_source_sums_and_shape(run, make_entry, mirror):
         (
             "1,2,a\n3,4,b\n",
             {"task": "binary", "positive": {"classes": ["c"]}},
-            "positive.classes: found c",
+            "positive: found c",
         ),
         (
             "1,2,a\n3,4,b\n",

@@ -1,5 +1,4 @@
 import hashlib
-import json
 
 import numpy as np
 import pytest
@@ -92,13 +91,6 @@ def test_an_unavailable_data_set_says_why(tmp_path):
     assert [path.name for path in (tmp_path / "tiny").iterdir()] == ["record.json"]
     with pytest.raises(DataSetMissing, match="tiny is unavailable: no mirror.*set one"):
         load_prepared(tmp_path / "tiny")
-
-
-def test_records_are_sorted_json(tmp_path):
-    write_record(tmp_path / "tiny", {"b": 1, "a": "ü"})
-    text = (tmp_path / "tiny" / "record.json").read_text(encoding="utf-8")
-    assert list(json.loads(text)) == ["a", "b"]
-    assert text.endswith("}\n")
 
 
 def test_a_folder_that_is_missing_or_damaged(tmp_path):

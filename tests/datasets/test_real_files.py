@@ -39,7 +39,7 @@ LARGE = {
 
 @pytest.fixture(scope="module")
 def provenance(mirror):
-    """What the mirror's own notes say of each file, by folder and file name."""
+    """Return the mirror's notes on each file, by folder and file name."""
     return {
         f"{path.parent.name}/{entry['file']}": entry
         for path in mirror.glob("*/PROVENANCE.yaml")
@@ -68,7 +68,7 @@ def prepared(mirror, tmp_path_factory):
     return get
 
 
-# A substitute is prepared in place of what it stands in for.
+# A substitute is prepared under the name of the entry that it replaces.
 @pytest.mark.parametrize(
     "name",
     [

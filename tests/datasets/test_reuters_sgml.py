@@ -1,8 +1,5 @@
-import itertools
-
 import pytest
 
-from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.parsers.reuters_sgml import parse_reuters, read_documents
 
 
@@ -20,7 +17,7 @@ SGML = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
 
 
 def test_topics_title_and_body_are_read():
-    (read,) = read_documents(SGML + document(7, topics=["grain", "wheat"]), "a.sgm")
+    (read,) = read_documents(SGML + document(7, topics=["grain", "wheat"]))
     assert read.topics == ["grain", "wheat"]
     assert read.attributes["newid"] == "7"
     assert read.text.split() == ["Title", "7", "Body", "7"]
@@ -28,7 +25,7 @@ def test_topics_title_and_body_are_read():
 
 def test_entities_are_resolved():
     text = "<TITLE>A &amp; B</TITLE><BODY>&lt;C> 5&#37; &#127;&#31;</BODY>"
-    (read,) = read_documents(document(1, text=text), "a.sgm")
+    (read,) = read_documents(document(1, text=text))
     assert read.text.startswith("A & B\n<C> 5%")
 
 
@@ -37,7 +34,7 @@ def test_entities_are_resolved():
 )
 def test_an_unprocessed_document_is_its_whole_text_and_a_brief_one_its_title(text_type, text):
     content = document(1, text=text).replace("<TEXT>", f'<TEXT TYPE="{text_type}">')
-    (read,) = read_documents(content, "a.sgm")
+    (read,) = read_documents(content)
     assert read.text.split() == ["only", "words"]
 
 
@@ -53,27 +50,3 @@ def test_modapte_split_and_topics_in_both_parts(make_entry, archive):
     assert tables["train"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
     assert tables["test"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
     assert tables["test"].X[2] == "fa\xe7ade"
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "found"),
-    [
-        (document(1) + document(2).replace("</REUTERS>", ""), 15, "never closed"),
-        (document(1).replace("</REUTERS>", "") + document(2), 8, "<REUTERS TOPICS="),
-        (document(1) + "</REUTERS>\n", 8, "</REUTERS> outside a document"),
-        (document(1).replace('LEWISSPLIT="TRAIN"', ""), 1, "<REUTERS TOPICS="),
-        (document(1) + "<TEXT>\n", 8, "<TEXT> outside a document"),
-        (document(1).replace("</TOPICS>", ""), 7, "</REUTERS> inside <TOPICS>"),
-        (document(1).replace("</BODY>", "</BDOY>"), 6, "</BDOY> inside <BODY>"),
-    ],
-)
-def test_faults_name_file_and_line(text, line, found):
-    with pytest.raises(ParseError, match=found) as caught:
-        list(read_documents(text, "reut2-000.sgm"))
-    assert (caught.value.file, caught.value.line) == ("reut2-000.sgm", line)
-
-
-def test_every_known_pair_of_attributes_is_read():
-    pairs = list(itertools.product(["TRAIN", "TEST", "NOT-USED"], ["YES", "NO", "BYPASS"]))
-    read = read_documents("".join(document(i, *pair) for i, pair in enumerate(pairs)), "a.sgm")
-    assert [(d.attributes["lewissplit"], d.attributes["topics"]) for d in read] == pairs

@@ -94,9 +94,9 @@ def test_of_two_classes_the_second_is_positive():
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (None, "found 3 classes and no `positive` rule"),
-        (PositiveRule(classes=["z"]), "positive.classes: found z; valid classes are a, b, c"),
-        (PositiveRule(classes=["a", "b", "c"]), "found all 3 classes; valid is a part of them"),
+        (None, "positive: valid are one or more, but not all, of the 3 classes a, b, c"),
+        (PositiveRule(classes=["z"]), "positive: found z; valid are"),
+        (PositiveRule(classes=["a", "b", "c"]), "valid are one or more, but not all"),
     ],
 )
 def test_rules_that_do_not_fit(rule, message):

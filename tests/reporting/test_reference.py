@@ -31,8 +31,8 @@ from beyond_accuracy_pipeline.reporting.reference_comparison import (
     judged_seeds,
 )
 from beyond_accuracy_pipeline.reporting.table_files import write_numbers
+from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.results.damage import DamagedFile
-from beyond_accuracy_pipeline.workflow.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.reference import main
 
 PAPER = "joachims2005"

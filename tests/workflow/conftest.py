@@ -1,4 +1,4 @@
-"""A working folder of its own for each run of the workflow, and a small configuration for it."""
+"""A separate working folder for each run of the workflow, and a small configuration."""
 
 import os
 import re
@@ -28,6 +28,7 @@ socket.socket.connect = refuse
 
 APART = {"logs"}
 COPIED = ("config", "profiles", "workflow")
+PAPERS = "src/beyond_accuracy_pipeline/papers"
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Project:
     output: str = ""
 
     def start(self, *arguments, mirror=None, variables=None):
-        """Start snakemake in the folder, without network, in a process group of its own."""
+        """Start snakemake in the folder, without network, in a separate process group."""
         environment = {**os.environ, **(variables or {})}
         environment["CONNECTIONS"] = str(self.folder / "connections.txt")
         environment["PYTHONPATH"] = os.pathsep.join(
@@ -86,7 +87,7 @@ class Project:
 
     @property
     def paper_file(self):
-        return self.folder / "src/beyond_accuracy_pipeline/papers/joachims2005/paper.yaml"
+        return self.folder / PAPERS / "joachims2005/paper.yaml"
 
     def paper(self):
         """Return the paper's configuration."""
@@ -108,7 +109,7 @@ class Project:
 
     def copy(self, folder):
         """Return a project with the same workflow and configuration, and without results."""
-        for name in (*COPIED, "papers", "no_network"):
+        for name in (*COPIED, "src", "no_network"):
             shutil.copytree(self.folder / name, folder / name)
         shutil.copyfile(self.folder / "Snakefile", folder / "Snakefile")
         return Project(folder)
@@ -118,12 +119,12 @@ def make_project(folder, repository):
     for name in COPIED:
         shutil.copytree(repository / name, folder / name)
     shutil.copyfile(repository / "Snakefile", folder / "Snakefile")
-    for file in (repository / "papers").glob("*/paper.yaml"):
-        copy = folder / "papers" / file.parent.name / file.name
+    for file in (repository / PAPERS).glob("*/paper.yaml"):
+        copy = folder / PAPERS / file.parent.name / file.name
         copy.parent.mkdir(parents=True)
         shutil.copyfile(file, copy)
     general = folder / "config/config.yaml"
-    # One paper shows what the workflow does; the smoke run has a selection of its own.
+    # One paper suffices here; the smoke run selects its papers itself.
     one = re.sub(r"^papers: .*$", "papers: [joachims2005]", general.read_text(), flags=re.MULTILINE)
     general.write_text(one)
     (folder / "no_network").mkdir()
@@ -189,7 +190,7 @@ TABLE = "results/joachims2005/tables/table2.csv"
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory, repository):
-    """Run a small project up to its Table 2 once; return it with what the run printed."""
+    """Run a small project up to its Table 2 once; return it with the printed output."""
     project = make_small(make_project(tmp_path_factory.mktemp("first_run"), repository))
     return replace(project, output=project.snakemake(TABLE))
 

@@ -1,4 +1,4 @@
-"""What the end of a run says of data sets and fits, and where the files of data sets are."""
+"""Messages on missing data sets and failed fits, and retries of missing data sets."""
 
 import hashlib
 import json
@@ -8,15 +8,16 @@ import pandas as pd
 import pytest
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
-from beyond_accuracy_pipeline.datasets.fetch import Places
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.record import read_record
+from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.availability import (
-    check_availability,
     describe_outcome,
-    within_reach,
+    places,
+    remember_unreachable,
+    retry_mark,
+    retry_missing,
 )
-from beyond_accuracy_pipeline.workflow.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
@@ -50,11 +51,9 @@ def config(tmp_path, monkeypatch):
 
 def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
     text = describe_outcome(config, NAMES)
-    assert "1 of 4 data sets are unavailable: optdigits." in text
-    assert (
-        "yeast is faulty: no source has the right file.\n  url http://a/b: wrong checksum" in text
-    )
-    assert "How to get it: set the mirror" in text
+    assert "2 of 5 data sets are missing: optdigits, yeast." in text
+    assert "yeast: a wrong file was not used: url http://a/b: wrong checksum" in text
+    assert "set MIRROR=DIR" in text
     assert "covertype is missing; its substitute covertype-first20000 is used instead" in text
     assert "iris" not in text
     assert "Results" not in text
@@ -62,16 +61,6 @@ def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
     site.parent.mkdir()
     site.touch()
     assert describe_outcome(config, ["iris"]) == f"Results: {site}"
-
-
-def test_end_of_a_run_says_how_to_pin_a_file(config):
-    path = Path(config["resources"]) / "prepared/iris/record.json"
-    file = {"role": "data", "name": "x", "sha256": "a" * 64, "expected_sha256": []}
-    record = json.loads(path.read_text()) | {"source": {"kind": "url"}, "files": [file]}
-    path.write_text(json.dumps(record))
-    text = describe_outcome(config, ["iris"])
-    assert "iris has no checksum yet" in text
-    assert f"  data: {{sha256: [{'a' * 64}]}}" in text
 
 
 def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
@@ -132,18 +121,30 @@ def test_a_data_set_with_a_substitute_is_looked_for_again(tmp_path, monkeypatch)
         **{"results": str(tmp_path / "results"), "missing_data": "report"},
         "large_downloads": False,
     }
-    places = Places(mirror, tmp_path / "resources/raw")
     folder = tmp_path / "resources/prepared/real"
-    prepare(catalogue["real"], places=places, output_folder=folder, seed=1, catalogue=catalogue)
+    prepare(
+        catalogue["real"], places=places(config), output_folder=folder, seed=1, catalogue=catalogue
+    )
     assert read_record(folder)["used"] == "other"
     Checksums.of(config).store([folder / "record.json"])
-    mark = within_reach(config["resources"], "real")
-    check_availability(config, ["real"], catalogue)
+    mark = retry_mark(config, "real")
+    assert retry_missing(config, ["real"], catalogue) == []
     assert not mark.exists()
     (mirror / "real.svm").write_bytes(content)
-    lines = check_availability(config, ["real"], catalogue)
-    assert "real can be had now and is prepared anew." in lines
+    lines = retry_missing(config, ["real"], catalogue)
+    assert lines == ["real is available now and is prepared again."]
     assert mark.exists()
+
+
+def test_jobs_share_the_hosts_that_cannot_be_reached(config):
+    config["large_downloads"] = False
+    for host in ("a.org", "b.org"):
+        downloader = places(config).downloader
+        downloader.unreachable[host] = "the server stalls"
+        remember_unreachable(config, downloader)
+    assert set(places(config).downloader.unreachable) == {"a.org", "b.org"}
+    retry_missing(config | {"missing_data": "report", "seed": 1}, [], {})
+    assert places(config).downloader.unreachable == {}
 
 
 def test_mirror_of_the_configuration_comes_first(config, tmp_path, monkeypatch):

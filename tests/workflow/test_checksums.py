@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from beyond_accuracy_pipeline.workflow.checksums import Checksums, DamagedResult
+from beyond_accuracy_pipeline.results.checksums import Checksums, DamagedResult
 from beyond_accuracy_pipeline.workflow.verify import verify
 
 
@@ -33,7 +33,7 @@ FILES = [*ALL[:2], "resources/prepared/x/record.json", "resources/prepared/x/arr
 
 def test_what_is_whole_passes(checksums, tmp_path):
     checksums.check(ALL)
-    assert sorted(map(str, checksums.results())) == sorted(FILES)
+    assert sorted(map(str, checksums.files())) == sorted(FILES)
     (tmp_path / "config.yaml").write_text("a: 1")
     checksums.check(["config.yaml", "results/unknown.csv"])
 
@@ -112,7 +112,7 @@ def test_all_results_can_be_verified(checksums, tmp_path, capsys):
 
 
 INTERMEDIATE = {
-    "resources/prepared/tiny/record.json": "tiny is damaged and is prepared anew",
+    "resources/prepared/tiny/record.json": "tiny is damaged and is prepared again",
     "resources/prepared/tiny/arrays.npz": "DamagedResult: resources/prepared/tiny: damaged",
     "results/data_sets.csv": "DamagedResult: results/data_sets.csv: damaged",
     "results/joachims2005/measurements.parquet": "measurements.parquet: damaged",
@@ -133,12 +133,12 @@ def bytes_of(project):
 @pytest.mark.slow
 @pytest.mark.parametrize("file", INTERMEDIATE)
 def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, file):
-    """Half of the file is gone; at most one run fails, and what is made then is what was made."""
+    """Half of a file is lost: at most one run fails, and the next one writes the same bytes."""
     project = finished_project
     before = bytes_of(project)
     damaged = project.folder / file
     damaged.write_bytes(damaged.read_bytes()[: damaged.stat().st_size // 2])
-    # Of a folder Snakemake does not see it; what is read anew finds it.
+    # Snakemake does not see damage in a folder; a job that reads the folder does.
     if file.endswith("arrays.npz"):
         shutil.rmtree(project.folder / FOLDER)
     with project.start(*TARGETS) as process:

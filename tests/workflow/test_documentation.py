@@ -1,4 +1,4 @@
-"""The documentation site has every page in its contents, and its code does what it says."""
+"""The documentation site lists every page, and its code works."""
 
 import re
 

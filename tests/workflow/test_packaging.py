@@ -122,7 +122,7 @@ def test_versions_agree(repository, project):
 
 
 def test_distributions_hold_every_file_of_the_package(repository, tmp_path):
-    """Also those that a link at the top leads to; compiled code has to be asked for."""
+    """Files behind links count too; compiled code needs an option."""
     command = [sys.executable, "-m", "hatchling", "build", "-d", tmp_path, "-t", "wheel"]
     subprocess.run([*command, "-t", "sdist"], cwd=repository, check=True, capture_output=True)
     source = repository / "src"

@@ -96,7 +96,7 @@ def test_studies_that_share_a_job_are_run_in_it(plan):
 
 
 def test_a_study_of_every_state_has_a_job_for_each(plan):
-    """The first is that of a run with one state; seeds are those of the fits of the state."""
+    """The first job equals the job of a run with one state; fits and studies share seeds."""
     by_C = PAPER["studies"]["by_C"]
     studies = {"by_C": {**by_C, "every_state": True}, "by_B": by_C}
     states = Plan({**plan.config, "first": {**PAPER, "studies": studies, "states": 3}})

@@ -53,7 +53,7 @@ print(*{str(path) for path, mode in opened if mode and mode.startswith("r")}, se
 
 @pytest.fixture(scope="module", params=SMOKE["papers"])
 def paper(request):
-    """Return a paper's id, and its configuration with that of the smoke run over it."""
+    """Return a paper's id, and its configuration overlaid by the smoke run."""
     name = request.param
     configuration = yaml.safe_load((FOLDER / name / "paper.yaml").read_text())[name]
     return {**configuration, **SMOKE.get(name, {}), "paper": name}
@@ -228,7 +228,7 @@ def test_pages_are_made_from_inputs_of_their_job_alone(smoke_run, tmp_path):
 
 
 def contents(project):
-    """Return the bytes of all results and prepared data but those that hold seconds."""
+    """Return the bytes of all results and prepared data, except files with seconds."""
     return {
         file: content
         for file, (content, _) in project.files("results", "resources").items()

@@ -1,4 +1,4 @@
-"""docs/tutorial.md does what it says, as it is written."""
+"""The commands of docs/tutorial.md work."""
 
 import os
 import re

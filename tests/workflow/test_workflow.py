@@ -1,4 +1,4 @@
-"""What the workflow runs, and what it runs again after a change."""
+"""Jobs of the workflow, and jobs that run again after a change."""
 
 import hashlib
 import re
@@ -181,15 +181,14 @@ def fill(folder, parts):
 def test_missing_data_is_reported_and_tried_again(mirrored):
     project, mirror, parts = mirrored
     first = project.snakemake(MEASUREMENTS)
-    assert "1 of 2 data sets are unavailable: mirrored." in first
+    assert "1 of 2 data sets are missing: mirrored." in first
     jobs = {"prepare": 2, "data_sets": 1, "fit": 1, "measure": 1, "total": 5}
     assert project.jobs(first) == jobs
     before = project.files("results", "resources")
 
     second = project.snakemake(MEASUREMENTS)
     assert "Nothing to be done" in second
-    assert "Data: 1 of 2 data sets can be had." in second
-    assert "Missing: mirrored." in second
+    assert "1 of 2 data sets are missing: mirrored." in second
     assert "make smoke" in second
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS, mirror=mirror)
     assert project.files("results", "resources") == before
@@ -201,8 +200,8 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     third = project.snakemake(MEASUREMENTS, mirror=mirror)
     jobs = {"prepare": 1, "data_sets": 1, "fit": 1, "measure": 1, "total": 4}
     assert project.jobs(third) == jobs
-    assert "mirrored can be had now and is prepared anew" in third
-    assert "are unavailable" not in third
+    assert "mirrored is available now and is prepared again" in third
+    assert "are missing" not in third
     after = project.files("results", "resources")
     rebuilt = {file for file in before if after[file] != before[file]}
     assert rebuilt
@@ -214,7 +213,7 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     of_all |= {file.replace("results/", "results/checksums/") + ".sha256" for file in of_all}
     assert all("mirrored" in file or file in of_all for file in rebuilt)
 
-    # The mirror is no parameter: without it what is prepared stays as it is.
+    # The mirror is not a parameter: without it, prepared data stay unchanged.
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
     assert project.files("results", "resources") == after
 
@@ -238,20 +237,19 @@ def test_a_wrong_file_makes_its_data_set_faulty_until_it_is_right(mirrored):
     project, mirror, parts = mirrored
     fill(mirror, {**parts, "train": parts["train"].replace("1 ", "2 ", 1)})
     output = project.snakemake(MEASUREMENTS, mirror=mirror)
-    assert "mirrored is faulty: no source has the right file." in output
-    assert "mirror a/train.txt: a/train.txt: wrong checksum" in output
+    assert "mirrored: a wrong file was not used: mirror a/train.txt: a/train.txt: wrong" in output
     measured = pd.read_parquet(project.folder / MEASUREMENTS).groupby("data_set")["status"]
     assert measured.unique().map(list).to_dict() == {"tiny": ["ok"], "mirrored": ["faulty"]}
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS, mirror=mirror)
     (mirror / "a/train.txt").write_text(parts["train"])
     output = project.snakemake(MEASUREMENTS, mirror=mirror)
-    assert "mirrored can be had now" in output
+    assert "mirrored is available now" in output
     assert set(pd.read_parquet(project.folder / MEASUREMENTS)["status"]) == {"ok"}
 
 
 @pytest.mark.slow
 def test_run_without_mirror_and_network_ends_well(project):
-    """All data sets, with smaller grids: what is bundled is built, the rest reported."""
+    """All data sets, with smaller grids: bundled data are used, all others reported."""
     methods = project.paper()["methods"]
     for method in methods.values():
         method["grid"] = {name: values[:1] for name, values in method["grid"].items()}
@@ -263,7 +261,7 @@ def test_run_without_mirror_and_network_ends_well(project):
     project.configure(methods=methods, methods_selected=pair, **options)
     output = project.snakemake()
     assert project.jobs(output)["fit"] == 4
-    assert re.search(r"^Data: 2 of \d+ data sets can be had\.$", output, flags=re.MULTILINE)
+    assert re.search(r"^\d+ of \d+ data sets are missing: ", output, flags=re.MULTILINE)
     results = project.folder / "results"
     table = pd.read_csv(results / "joachims2005/tables/table2.csv").set_index("data_set")
     for name in project.paper()["data_sets"]:

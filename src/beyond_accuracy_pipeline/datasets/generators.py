@@ -13,7 +13,7 @@ _TOPIC_SHARE = 0.35
 
 
 def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansOptions) -> Table:
-    """Two unit Gaussian clouds whose centres lie ``distance`` apart; dense, binary."""
+    """Return two unit Gaussian clouds with centres ``distance`` apart; dense, binary."""
     n_rows, n_features = options.n_rows, options.n_features
     n_positive = min(max(2, round(options.positive_fraction * n_rows)), n_rows - 2)
     y = np.zeros(n_rows, dtype=np.int64)
@@ -25,7 +25,7 @@ def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansO
 
 
 def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> Table:
-    """Documents of words that follow Zipf's law, with classes of unequal size.
+    """Return documents of words that follow Zipf's law, with classes of unequal size.
 
     Class c has weight 1 / (c + 1). A document draws 35 % of its words from the 60 words of (one of)
     its classes, the others from the whole vocabulary, word r with weight 1 / r. Returns an object

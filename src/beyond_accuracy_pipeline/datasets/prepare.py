@@ -1,6 +1,6 @@
-"""From a catalogue entry to a prepared folder: the first source that is right.
+"""Prepare a data set: from its catalogue entry to a folder with arrays and a record.
 
-What reads files is imported once there are any: most data sets may be missing.
+Modules that read files are imported once there are any: most data sets may be missing.
 """
 
 from dataclasses import asdict
@@ -28,9 +28,9 @@ def prepare(
     """Write the prepared folder of a data set and return its record.
 
     If no source of `entry` can be used, its substitute is prepared instead, under the name of
-    `entry` and marked in the record (`used`, `substitute_for`). If that fails too, no arrays are
-    written. The status is then "faulty" if a file was wrong, otherwise "unavailable". The record
-    lists all attempts.
+    `entry` and marked in the record (`used`, `substitute_for`). If the substitute fails too, only a
+    record is written, whose status is "faulty" if a file was wrong, otherwise "unavailable". The
+    record lists all attempts.
 
     Raises
     ------
@@ -86,15 +86,15 @@ def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> "Pr
 
 
 def how_to_get(entry: Entry) -> str:
-    """Return what a user can do to get a data set: the entry's own words, and its sources."""
+    """Return the advice for a missing data set: the entry's own text, and its sources."""
     advice = [entry.how_to_get] if entry.how_to_get else []
     if any(source.kind in ("url", "openml", "package") for source in entry.sources):
         advice.append("run again with network access")
     for source in entry.sources:
-        if source.kind == "mirror":
+        if source.kind in ("mirror", "file"):
             paths = ", ".join(source.files.values())
-            advice.append(f"or set the mirror to a folder that holds {paths}")
-        if source.kind == "file":
-            paths = ", ".join(source.files.values())
-            advice.append(f"or put {paths} into {source.folder or 'the catalogue'} (see `sources`)")
+            folder = getattr(source, "folder", None) or "the catalogue"
+            own = f"or put {paths} into {folder} (see `sources`)"
+            mirror = f"or set the mirror to a folder that holds {paths}"
+            advice.append(own if source.kind == "file" else mirror)
     return "; ".join(advice).removeprefix("or ") + "."

@@ -1,4 +1,4 @@
-"""Prepared data sets on disk: ``record.json``, and ``arrays.npz`` where there is data."""
+"""Prepared data sets on disk: ``record.json``, and ``arrays.npz`` if there are data."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class PreparedDataSet:
     """Arrays of one data set, ready for an experiment.
 
     X_train, X_test : float64 array or CSR matrix (32-bit indices), shape (rows, n_features).
-        X_test and y_test are None where the data set has no split of its own.
+        X_test and y_test are None if the data set has no test part.
     y_train, y_test : binary, int8 in {-1, +1}; multiclass, int64 codes into ``class_names``;
         multilabel, uint8 0/1 indicator of shape (rows, n_labels).
-    class_names : binary, (negative, positive); otherwise one name a class or label.
-    feature_names : one name a column, or None.
+    class_names : binary, (negative, positive); otherwise one name per class or label.
+    feature_names : one name per column, or None.
     categories : column of X → values of a nominal feature, stored in X as codes; missing is NaN.
     record : content of ``record.json``.
-    stored : the data set as it is stored, if something has been done to its columns since.
+    stored : the data set before its columns were transformed, or None.
     """
 
     name: str
@@ -45,7 +45,7 @@ class PreparedDataSet:
 
     @property
     def sha256_arrays(self) -> str:
-        """Digest of the numbers in all arrays: the same for the same data from any source."""
+        """Digest of the numbers in all arrays, equal for equal data from any source."""
         digest = hashlib.sha256()
         for name in ("X_train", "y_train", "X_test", "y_test"):
             if (matrix := getattr(self, name)) is not None:
@@ -54,7 +54,7 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """What the catalogue entry says is yet to be done to the columns, or None."""
+        """Preprocessing that is not yet applied to the columns, or None."""
         return None if self.stored is not None else self.record.get("preprocess")
 
 

@@ -1,7 +1,7 @@
-"""Missing values, nominal columns and scaling, by scikit-learn's ColumnTransformer.
+"""Impute, encode and scale columns by scikit-learn's ColumnTransformer.
 
-Prepared data sets hold the columns as they were read and what is to be done to them; it is fitted
-inside each part that something is fitted to.
+Prepared data sets hold unchanged columns and a description of these steps. The steps are fitted
+inside each training part.
 """
 
 from collections.abc import Mapping
@@ -29,12 +29,12 @@ Rows = NDArray[np.intp] | NDArray[np.bool_]
 def column_transformer(
     preprocessing: "Preprocessing", categories: Mapping[int, tuple[str, ...]], n_features: int
 ):
-    """An unfitted ColumnTransformer of a matrix whose nominal columns hold codes and NaN.
+    """Return an unfitted ColumnTransformer for a matrix whose nominal columns hold codes and NaN.
 
-    Numeric columns are imputed and standardized, then come those of nominal columns: one of 0 and
-    1 for each of the (at most 50) most frequent values seen in `fit`, a missing one included and
-    other ones together; or, without `one_hot`, the codes. A column of which `fit` has seen no
-    value is 0. Output is dense.
+    The dense output has the imputed and standardized numeric columns first. Without `one_hot`, the
+    codes of nominal columns follow. With it, each nominal column gives an indicator per value. Only
+    50 values have an indicator; rarer values share one. A missing value counts as a value. A column
+    without any value in `fit` becomes 0.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -59,32 +59,36 @@ def column_transformer(
     return ColumnTransformer([("numbers", numbers, numeric), ("nominal", codes, nominal)])
 
 
-def stored(parts: dict[str, Table], entry: "Entry") -> dict[str, Table]:
-    """All parts as they are stored: dense where something is to be done to their columns later.
+def prepared_columns(parts: dict[str, Table], entry: "Entry") -> dict[str, Table]:
+    """Return all parts, dense if their columns will be transformed later.
 
-    Raises DataSetError where nominal columns of one's own data would become 0, 1, 2 because the
-    entry does not say what is to be done with them.
+    Raises DataSetError if the entry of a private file has nominal columns and no `preprocess`.
     """
     train = parts["train"]
-    if entry.preprocess is None:
-        if train.categories and any(source.kind == "file" for source in entry.sources):
-            raise DataSetError(
-                f"data set {entry.name}: found nominal columns ({nominal_columns(train)}) and no "
-                "`preprocess`; valid is `preprocess: {one_hot: true}`, or {one_hot: false} for "
-                "classifiers that are told which columns are nominal, or drop_columns"
-            )
-        return parts
-    return {role: replace(part, X=np.asarray(_dense(part.X))) for role, part in parts.items()}
+    if entry.preprocess is not None:
+        return {
+            role: replace(part, X=part.X.toarray() if sp.issparse(part.X) else part.X)
+            for role, part in parts.items()
+        }
+    if train.categories and any(source.kind == "file" for source in entry.sources):
+        names = train.feature_names or range(train.X.shape[1])
+        raise DataSetError(
+            f"data set {entry.name}: found nominal columns "
+            f"({', '.join(str(names[column]) for column in list(train.categories)[:_NAMES_SHOWN])})"
+            " and no `preprocess`; valid is `preprocess: {one_hot: true}`, or {one_hot: false} for "
+            "classifiers that are told which columns are nominal, or drop_columns"
+        )
+    return parts
 
 
 def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
-    """The unfitted ColumnTransformer of a data set, or None if nothing is done to its columns.
+    """Return the unfitted ColumnTransformer of a data set, or None if columns stay unchanged.
 
-    With `keep_missing` numbers that are missing stay so, for classifiers that take them.
+    With `keep_missing`, missing numbers stay NaN, for classifiers that accept them.
     """
     if data.preprocess is None:
         return None
-    # Its models take a sixth of a second to load, which jobs without it are spared.
+    # Its models take a sixth of a second to load.
     from beyond_accuracy_pipeline.datasets.steps import Preprocessing
 
     preprocessing = Preprocessing.model_validate(data.preprocess)
@@ -94,7 +98,7 @@ def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
 
 
 def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
-    """Columns that hold codes after `transformer_of` and their values; None if there are none."""
+    """Return the columns that hold codes after `transformer_of`, with their values, or None."""
     if data.preprocess is None:
         return data.categories
     if data.preprocess["one_hot"] or not data.categories:
@@ -107,9 +111,9 @@ def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
 def transformed_rows(
     data: PreparedDataSet, fit: Rows, *others: Rows, keep_missing: bool = False
 ) -> list[Features]:
-    """Features of training rows, and of others; what is done to columns is fitted to the former.
+    """Return the features of training rows, and of others, transformed by a fit on the former.
 
-    It is so as well of what `transformed_parts` returns.
+    The result of `transformed_parts` gives the same: its stored features are used.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
@@ -120,7 +124,7 @@ def transformed_rows(
 
 
 def transformed_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
-    """The data set after what is done to its columns, fitted to its whole training part."""
+    """Return the data set with transformed columns, fitted to its whole training part."""
     transformer = transformer_of(data, keep_missing)
     if transformer is None:
         return data
@@ -139,16 +143,5 @@ def transformed_parts(data: PreparedDataSet, keep_missing: bool = False) -> Prep
     )
 
 
-def nominal_columns(table: Table) -> str:
-    """The names of the nominal columns of a table, the first few."""
-    known = table.feature_names
-    names = [known[c] if known else f"column {c}" for c in table.categories]
-    return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
-
-
-def _dense(X):
-    return X.toarray() if sp.issparse(X) else X
-
-
-def _contiguous(X):
+def _contiguous(X: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(X, dtype=np.float64)

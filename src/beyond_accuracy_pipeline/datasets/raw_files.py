@@ -1,23 +1,32 @@
-"""Raw files: opened decompressed, and checked against the catalogue's checksums."""
+"""Raw files: opened decompressed, unpacked, and compared with the catalogue's checksums."""
 
 import hashlib
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from beyond_accuracy.readers.compressed_files import is_damage, open_decompressed
-from beyond_accuracy_pipeline.datasets.archives import BROKEN, tar_members
+from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy_pipeline.datasets.errors import ChecksumError, WrongContent
 from beyond_accuracy_pipeline.datasets.sources import FileSpecification
+
+MOST_BYTES = 8 * 2**30
+"""Largest file that is downloaded or unpacked."""
+TOO_LARGE = "more than 8 GiB"
+
+_BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError)
 
 
 @dataclass(frozen=True)
 class RawFile:
     """A file whose content has been checked.
 
-    ``location`` names it in messages and records: a mirror-relative path, an address or an
-    OpenML id, never a path of this machine. ``checksums`` holds, for each checked piece (the file
-    itself or the members of an archive), its name, the sha256 found and the valid ones.
+    ``location`` names the file in messages and records: a path below the mirror, an address or an
+    OpenML id, never a path of this machine. ``checksums`` has name, sha256 found and valid sha256
+    of the file, or of each pinned member of an archive.
     """
 
     path: Path
@@ -29,13 +38,56 @@ class RawFile:
         return open_decompressed(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
-        """Return base name and content of the pinned members of a tar archive, in name order."""
+        """Return base name and content of the pinned members of an archive, in name order."""
         names = {name for name, _, _ in self.checksums}
-        return sorted((name, content.read()) for name, content in tar_members(self.path, names))
+        files = ((PurePosixPath(path).name, file) for path, file in archive_files(self.path))
+        return sorted((name, file.read()) for name, file in files if name in names)
+
+
+def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield path and content of each file in a zip or tar archive; read it before the next one."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as opened:
+            for path in opened.namelist():
+                if not path.endswith("/"):
+                    yield path, opened.open(path)
+    else:
+        with open_decompressed(archive) as stream:
+            tar = tarfile.open(fileobj=stream, mode="r|")  # noqa: SIM115
+            for member in filter(tarfile.TarInfo.isfile, tar):
+                yield member.name, tar.extractfile(member)
+
+
+def copy_member(archive: Path, member: str, target: Path) -> None:
+    """Copy the file of an archive whose path is `member`, or ends with it, to `target`.
+
+    Raises WrongContent if the archive lacks the file or is damaged, or if the file is too large.
+    """
+    with damage_is_wrong_content(archive.name):
+        for path, content in archive_files(archive):
+            if f"/{path}".endswith(f"/{member}"):
+                with target.open("wb") as stream:
+                    while piece := content.read(2**20):
+                        stream.write(piece)
+                        if stream.tell() > MOST_BYTES:
+                            raise WrongContent(f"{member}: {TOO_LARGE}")
+                return
+    raise WrongContent(f"the archive has no file {member!r}")
+
+
+@contextmanager
+def damage_is_wrong_content(location: str) -> Iterator[None]:
+    """Raise WrongContent for a compressed file or an archive that is damaged."""
+    try:
+        yield
+    except _BROKEN as error:
+        if not is_damage(error):
+            raise
+        raise WrongContent(f"{location}: cannot be decompressed ({error})") from error
 
 
 def file_sha256(path: Path) -> str:
-    """Return the sha256 of a file as it is on the disk, in hexadecimal."""
+    """Return the sha256 of a file on the disk, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -46,28 +98,21 @@ def check_file(path: Path, specification: FileSpecification, location: str, acti
     Raises ChecksumError, also if a pinned member is absent, and WrongContent if the file cannot be
     decompressed.
     """
-    name = location.rsplit("/", 1)[-1]
-    try:
-        if specification.members is not None:
-            digests = {
-                member: hashlib.file_digest(content, "sha256").hexdigest()
-                for member, content in tar_members(path, set(specification.members))
-            }
-            checks = [
-                (member, digests.get(member, "no such member in the archive"), (expected,))
-                for member, expected in sorted(specification.members.items())
-            ]
+    members, packed = specification.members, specification.sha256_compressed
+    with damage_is_wrong_content(location):
+        if members is not None:
+            found = dict.fromkeys(members, "no such member in the archive")
+            for member, content in archive_files(path):
+                if (name := PurePosixPath(member).name) in found:
+                    found[name] = hashlib.file_digest(content, "sha256").hexdigest()
+            checks = [(name, found[name], (members[name],)) for name in sorted(members)]
         else:
-            packed = specification.sha256_compressed
             with path.open("rb") if packed else open_decompressed(path) as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            name = location.rsplit("/", 1)[-1]
             checks = [(name, digest, tuple(packed or specification.sha256 or ()))]
-    except BROKEN as error:
-        if not is_damage(error):
-            raise
-        raise WrongContent(f"{location}: cannot be decompressed ({error}); {action}") from error
     for member, digest, expected in checks:
         if expected and digest not in expected:
-            place = location if specification.members is None else f"{location}: {member}"
-            raise ChecksumError(place, expected, digest, action)
+            where = location if members is None else f"{location}: {member}"
+            raise ChecksumError(where, expected, digest, action)
     return RawFile(path, location, tuple(checks))

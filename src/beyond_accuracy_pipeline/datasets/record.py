@@ -16,7 +16,7 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the record of a data set. The shape of a missing one is None."""
+    """Return the record of a data set; `shape` is None for a missing one."""
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),
@@ -39,15 +39,12 @@ def write_record(folder: Path | str, record: dict[str, Any]) -> None:
 
 
 def read_record(folder: Path | str) -> dict[str, Any]:
-    """``record.json`` of a prepared folder. Raises DataSetError if it is missing or damaged."""
+    """Return ``record.json`` of a prepared folder. Raises DataSetError if it cannot be read."""
     path = Path(folder) / RECORD
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise DataSetError(
-            f"{path}: found no such file; the data set has not been prepared: run the workflow"
-        ) from None
+        raise DataSetError(f"{path}: the data set has not been prepared: run snakemake") from None
     except ValueError as error:
-        raise DataSetError(
-            f"{path}: found damaged JSON ({error}); delete the folder and run again"
-        ) from None
+        text = f"{path}: found damaged JSON ({error}); delete the folder and run again"
+        raise DataSetError(text) from None

@@ -7,6 +7,9 @@ from pydantic import Field, StringConstraints, model_validator
 
 from beyond_accuracy_pipeline.datasets.schema import Model, RelativePath, Role, Sha256, Url
 
+WITHOUT_FILES = ("bundled", "generated")
+"""Kinds of sources that need no file."""
+
 
 class FileSpecification(Model):
     """Checksums of one file: exactly one of the first four keys."""
@@ -19,8 +22,6 @@ class FileSpecification(Model):
     """For a tar archive: sha256 of each member that is read, by base name."""
     unpinned: str | None = None
     """Why no checksum can be given; the shape is then the only check."""
-    bytes: list[Annotated[int, Field(ge=1)]] | None = None
-    """Sizes of the decompressed variants, by which `make check-sources` compares addresses."""
 
     @model_validator(mode="after")
     def _exactly_one_pin(self):
@@ -35,33 +36,25 @@ class FileSpecification(Model):
 
 
 class SourceModel(Model):
-    """What all sources share."""
+    """Base class of all sources."""
 
     def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
-        """Return the roles of the files that this source must have: all of the entry's."""
-        return files
+        """Return the roles of the files that this source must have."""
+        return () if self.kind in WITHOUT_FILES else files
 
     def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the checksums of a file of this source: those of the entry's `files`."""
+        """Return the checksums of a file of this source: those in the entry's `files`."""
         return files[role]
 
 
-class WithoutFiles(SourceModel):
-    """A source that needs no file."""
-
-    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
-        """Return no role."""
-        return ()
-
-
-class BundledSource(WithoutFiles):
+class BundledSource(SourceModel):
     kind: Literal["bundled"]
     """Ships with scikit-learn; needs neither network nor mirror."""
     loader: Literal["breast_cancer", "digits", "iris", "wine"]
     """``sklearn.datasets.load_<loader>``."""
 
 
-class GeneratedSource(WithoutFiles):
+class GeneratedSource(SourceModel):
     kind: Literal["generated"]
     """Drawn from the configured seed; needs neither network nor mirror."""
 

@@ -1,4 +1,4 @@
-"""Training and test part, and the rule that makes a multi-class set binary."""
+"""Draw training and test parts, and make multi-class data binary."""
 
 import hashlib
 from dataclasses import replace
@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 
 def random_stream(seed: int, *names: str) -> np.random.Generator:
-    """A generator that depends on the seed and the names alone."""
+    """Return a random generator that depends only on the seed and the names."""
     words = np.frombuffer(hashlib.sha256("\0".join(names).encode()).digest(), dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence([seed, *words.tolist()]))
 
@@ -20,7 +20,7 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
 ) -> dict[str, Table]:
-    """Parts ``train`` and, if ``entry.split`` makes one, ``test``. Rows keep their order."""
+    """Return the parts ``train`` and, if the entry has one, ``test``; rows keep their order."""
     match entry.split:
         case GivenSplit():
             return parts
@@ -34,9 +34,9 @@ def split_parts(
 def sampled_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the training and of the test rows, drawn without replacement, each sorted.
+    """Return the sorted indices of training and test rows, drawn without replacement.
 
-    Raises DataSetError where there are too few rows, or too few of a class to stratify.
+    Raises DataSetError if there are too few rows, or too few rows of a class to stratify.
     """
     n_rows = min(len(y), split.last_row or len(y))
     n_train = split.n_train or round(split.train_fraction * n_rows)
@@ -55,40 +55,31 @@ def sampled_rows(
 
 
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
-    """All parts with int8 labels -1 and +1; ``class_names`` becomes (negative, positive).
+    """Return all parts with int8 labels -1 and +1; ``class_names`` becomes (negative, positive).
 
-    Without a rule the set must have two classes, of which the second is positive. Raises
-    DataSetError where a positive class does not exist.
+    Without a rule there must be two classes, and the second is positive. Raises DataSetError if a
+    positive class does not exist or no class is negative.
     """
     train = parts["train"]
     names = train.class_names
-    if rule is None and len(names) != 2:
-        raise DataSetError(
-            f"data set {name}: found {len(names)} classes and no `positive` rule; valid for a "
-            "binary task are two classes, or a rule that says which are positive"
-        )
     if rule is None:
-        positive = [1]
+        positive = names[1:]
     elif rule.smallest_class:
-        positive = [int(np.argmin(np.bincount(train.y, minlength=len(names))))]
+        positive = (names[np.argmin(np.bincount(train.y, minlength=len(names)))],)
     else:
-        absent = sorted(set(rule.classes) - set(names))
-        if absent:
-            raise DataSetError(
-                f"data set {name}: positive.classes: found {', '.join(absent)}; valid classes are "
-                f"{', '.join(names)}"
-            )
-        positive = [names.index(label) for label in rule.classes]
-        if len(set(positive)) == len(names):
-            raise DataSetError(
-                f"data set {name}: positive.classes: found all {len(names)} classes; valid is a "
-                "part of them"
-            )
-    negative = [code for code in range(len(names)) if code not in positive]
-    spelled = tuple("+".join(names[code] for code in codes) for codes in (negative, positive))
-
-    def relabelled(part: Table) -> Table:
-        y = np.where(np.isin(part.y, positive), 1, -1).astype(np.int8)
-        return replace(part, y=y, class_names=spelled)
-
-    return {role: relabelled(part) for role, part in parts.items()}
+        positive = tuple(name for name in rule.classes if name in names)
+    absent = set(rule.classes or ()) - set(names) if rule else set()
+    if absent or len(positive) == len(names) or (rule is None and len(names) != 2):
+        found = f"found {', '.join(sorted(absent))}; " if absent else ""
+        raise DataSetError(
+            f"data set {name}: positive: {found}valid are one or more, but not all, of the "
+            f"{len(names)} classes {', '.join(names)}"
+        )
+    spelled = "+".join(each for each in names if each not in positive), "+".join(positive)
+    codes = [names.index(each) for each in positive]
+    return {
+        role: replace(
+            part, y=np.where(np.isin(part.y, codes), 1, -1).astype(np.int8), class_names=spelled
+        )
+        for role, part in parts.items()
+    }

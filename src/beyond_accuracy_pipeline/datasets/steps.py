@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
-from beyond_accuracy_pipeline.datasets.schema import Day, Model
+from beyond_accuracy_pipeline.datasets.schema import Character, Day, Model
 
 
 class SvmlightParser(Model):
@@ -62,7 +62,7 @@ class ArxivParser(Model):
 class DelimitedParser(Model):
     kind: Literal["delimited"]
     """Numbers in columns, one row a line."""
-    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] | None = None
+    delimiter: Character | None = None
     """Column separator; null for blanks."""
     class_column: int
     """Column of the class, from 0; negative counts from the end."""
@@ -73,14 +73,14 @@ class DelimitedParser(Model):
 class CsvParser(Model):
     kind: Literal["csv"]
     """Text with a header line; columns that are not all numbers are nominal, empty is missing."""
-    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] = ","
+    delimiter: Character = ","
     """Column separator."""
     decimal: Literal[".", ","] = "."
-    """What numbers have before their fraction."""
+    """Decimal mark of numbers."""
     nominal: list[str] = []
     """Columns of codes: nominal, although all of their values are numbers."""
     missing: dict[str, list[str]] = {}
-    """By column, what stands for a missing value there, besides empty cells."""
+    """By column, texts that mean a missing value, besides empty cells."""
 
 
 class ParquetParser(Model):
@@ -91,11 +91,11 @@ class ParquetParser(Model):
 
 
 class Preprocessing(Model):
-    """What is done to columns of a table, in this order; fitted inside each training part."""
+    """Steps on the columns of a table, in this order, fitted inside each training part."""
 
     impute: Literal["median", "mean", "most_frequent"] | None = None
-    """What stands in for missing numbers; null leaves them NaN. (Missing nominal values are a
-    value of their own.)"""
+    """Replacement of missing numbers; null leaves them NaN. (A missing nominal value is a
+    separate value.)"""
     one_hot: bool
     """A column of 0 and 1 for each value of a nominal column; false keeps codes, for classifiers
     that are told which columns are nominal."""

@@ -1,4 +1,4 @@
-"""What parsers return: rows with classes or labels, before any split or transform."""
+"""Tables of parsers: rows with classes or labels, before any split or transform."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ class Table:
 
     X : float64 array or CSR matrix of shape (rows, features), or an object array of documents.
     y : int64 codes into ``class_names``, or a uint8 0/1 indicator of shape (rows, labels).
-    class_names : one name a class or label; equal in all parts of a data set.
+    class_names : one name per class or label; equal in all parts of a data set.
     feature_names, categories : as in ``PreparedDataSet``.
     """
 
@@ -32,18 +32,18 @@ class Table:
         return self.X.shape[0]
 
     def rows(self, index: np.ndarray) -> "Table":
-        """The rows at ``index``, in that order."""
+        """Return the rows at ``index``, in that order."""
         return replace(self, X=self.X[index], y=self.y[index])
 
 
 def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
-    """int64 codes of ``labels`` into ``class_names``."""
+    """Return int64 codes of ``labels`` into ``class_names``."""
     codes = {name: code for code, name in enumerate(class_names)}
     return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
 
 
 def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, Table]:
-    """Tables of parts with X and the class of each row; their classes in numeric order."""
+    """Return the tables of parts, given X and the class of each row; classes in numeric order."""
     names = numeric_order({label for _, labels in parts.values() for label in labels})
     return {
         role: Table(X=X, y=encode(labels, names), class_names=names)
@@ -52,12 +52,12 @@ def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, T
 
 
 def number_name(label: float) -> str:
-    """A number as the name of a class: ``1`` for 1.0, else all digits that tell it apart."""
+    """Return a number as class name: ``1`` for 1.0, otherwise all significant digits."""
     return str(int(label)) if float(label).is_integer() else repr(float(label))
 
 
 def numeric_order(names: set[str]) -> tuple[str, ...]:
-    """Class names in numeric order where all are numbers, else in alphabetical order."""
+    """Return class names in numeric order if all are numbers, otherwise alphabetically."""
     try:
         return tuple(sorted(names, key=lambda name: (float(name), name)))
     except ValueError:
@@ -65,7 +65,7 @@ def numeric_order(names: set[str]) -> tuple[str, ...]:
 
 
 def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
-    """CSR with float64 values and sorted 32-bit indices, which LIBLINEAR asks for."""
+    """Return CSR with float64 values and sorted 32-bit indices, as LIBLINEAR needs."""
     matrix = sp.csr_matrix(matrix, dtype=np.float64)
     matrix.sort_indices()
     matrix.indices = matrix.indices.astype(np.int32)
@@ -74,7 +74,7 @@ def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
 
 
 def tables_digest(tables: Mapping[str, Table]) -> str:
-    """Return the sha256 of the rows, classes and nominal values of all parts, not of their names.
+    """Return the sha256 of rows, classes and nominal values of all parts, without feature names.
 
     It is the same for another spelling of the same data, such as 1 and 1.0.
     """

@@ -1,7 +1,6 @@
-"""Transforms between split and storage; whatever is fitted is fitted on the training part.
+"""Transforms between split and storage, fitted on the training part.
 
-Like all of this package, it imports scikit-learn where it needs it: most data sets do not, and the
-import takes longer than preparing them.
+scikit-learn is imported inside functions, because its import takes longer than most preparations.
 """
 
 from collections.abc import Callable
@@ -22,7 +21,7 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
-    """All parts after ``transform``; one of them is ``train``."""
+    """Return all parts after ``transform``, fitted on the part ``train``."""
     train = parts["train"]
     names = train.feature_names
     match transform:
@@ -58,7 +57,7 @@ def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Tabl
 
 
 def _stems(words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
-    """What takes a document apart into the stems of its words."""
+    """Return a function that splits a document into the stems of its words."""
     import snowballstemmer
 
     stem = cache(snowballstemmer.stemmer(stemmer).stemWord)
@@ -66,11 +65,11 @@ def _stems(words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], l
 
 
 def equalized(X: np.ndarray) -> np.ndarray:
-    """Histogram equalization of each row, an image of integer grey levels from 0.
+    """Equalize the histogram of each row, an image of integer grey levels from 0.
 
-    A grey level v goes to (c(v) - c_min) / (n - c_min), c(v) being the number of pixels of the
-    image that are not brighter and c_min that of its darkest level (Gonzalez and Woods, *Digital
-    Image Processing*, section 3.3). An image of one level goes to 0. Returns float64 in [0, 1].
+    A grey level v becomes (c(v) - c_min) / (n - c_min), where c(v) counts the pixels that are not
+    brighter and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*,
+    section 3.3). An image of one level becomes 0. Returns float64 in [0, 1].
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):

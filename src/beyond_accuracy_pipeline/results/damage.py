@@ -1,14 +1,12 @@
 """Reading a result: one error that says which is missing or damaged, and what to do."""
 
-import hashlib
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-CHECKSUMS = "checksums"
-"""The folder, in that of all results, of the checksums that jobs store."""
+from beyond_accuracy_pipeline.results.checksums import Checksums
 
 
 class DamagedFile(ValueError):
@@ -24,31 +22,17 @@ class DamagedFile(ValueError):
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
-    """Raise DamagedFile for a result with another content than the job that made it wrote.
+    """Raise DamagedFile for a result with another content than its job wrote; remove nothing.
 
-    Looked at are the files of all papers, and all of the given ones, as far as they are there and
-    have a checksum. Nothing is removed.
+    Checks the files of the given papers and the files of all papers together.
     """
-    stored = Path(folder) / CHECKSUMS
-    files = list(stored.glob("*.sha256"))
-    files += [file for paper in papers for file in sorted((stored / paper).rglob("*.sha256"))]
-    for checksum in files:
-        file = Path(folder) / checksum.relative_to(stored).with_suffix("")
-        if file.is_file() and not has_checksum(file, checksum):
+    folder, papers = Path(folder), set(papers)
+    checksums = Checksums((folder,))
+    for file in checksums.files():
+        first, *below = file.relative_to(folder).parts
+        if (not below or first in papers) and file.is_file() and not checksums.holds(file):
             reason = "the sha256 is not the one that was stored when it was written"
             raise DamagedFile(file, reason)
-
-
-def has_checksum(file: Path, checksum: Path) -> bool:
-    """Whether the sha256 of a file is the one that stands first in another."""
-    digest = checksum.read_text(encoding="utf-8", errors="replace").partition(" ")[0]
-    return sha256(file) == digest
-
-
-def sha256(file: Path) -> str:
-    """Return the sha256 of a file."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def existing(path: Path) -> Path:

@@ -1,1 +1,1 @@
-"""What the Snakemake workflow calls: configuration, code digests, availability and logs of jobs."""
+"""Functions that the Snakemake workflow calls: plan, availability, code digests and logs."""

@@ -1,8 +1,7 @@
-"""Digests of library code, so that a change of it reruns the rules that use it.
+"""Digests of source code: a change of the code reruns the rules that use it.
 
-Snakemake tracks a rule's script, but not the modules that the script imports. A rule lists the
-digest of the floors it stands on among its ``params``: coarser than the modules it imports, and
-without a second opinion on what Python imports.
+Snakemake tracks the script of a rule, but not the modules that the script imports. So a rule has
+the digest of its packages among its ``params``.
 """
 
 import hashlib
@@ -13,7 +12,11 @@ import beyond_accuracy_pipeline
 
 _LIBRARY = "beyond_accuracy"
 _PIPELINE = "beyond_accuracy_pipeline"
-PREPARATION = (f"{_LIBRARY}/readers", f"{_PIPELINE}/datasets")
+PREPARATION = (
+    f"{_LIBRARY}/readers",
+    f"{_LIBRARY}/command_line/errors.py",
+    f"{_PIPELINE}/datasets",
+)
 OVERVIEW = (*PREPARATION, f"{_PIPELINE}/results")
 EXPERIMENTS = (
     *OVERVIEW,
@@ -35,18 +38,18 @@ REPORTS = (
 )
 PAPERS = f"{_PIPELINE}/papers"
 
-# Configuration is a parameter of rules, checked and with its defaults.
-_PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
+# Configuration is a parameter of rules.
+_IGNORED = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 
 
 @cache
 def source_digest(
     *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
 ) -> str:
-    """Return the sha256 of all files of packages, as 64 hexadecimal digits.
+    """Return the sha256 of names and contents of all files of packages, in hexadecimal.
 
-    Packages are folders or files below `root`, by default the folder `src`. FileNotFoundError is
-    raised for one that is not there. Names and contents count, also of templates and tables.
+    Packages are folders or files below `root`, by default the folder `src`. Raises
+    FileNotFoundError if one does not exist.
     """
     total = hashlib.sha256()
     for package in sorted(packages):
@@ -54,8 +57,7 @@ def source_digest(
         if not folder.exists():
             raise FileNotFoundError(f"{folder}: there is no such package")
         for path in [folder, *sorted(folder.rglob("*"))]:
-            if path.is_file() and path.suffix not in _PASSED_OVER:
-                name = path.relative_to(root).as_posix()
+            if path.is_file() and path.suffix not in _IGNORED:
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
-                total.update(f"{name}\0{content}\n".encode())
+                total.update(f"{path.relative_to(root).as_posix()}\0{content}\n".encode())
     return total.hexdigest()

@@ -1,8 +1,7 @@
-"""The frame around every script of the workflow: its messages, and how its failures are told."""
+"""The frame of every script of the workflow: checksums, log, and errors without a riddle."""
 
 import gc
 import logging
-import resource
 import sys
 import time
 import traceback
@@ -12,61 +11,39 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from beyond_accuracy_pipeline.workflow.checksums import Checksums
+from beyond_accuracy_pipeline.results.checksums import Checksums
 
 _LOGGER = logging.getLogger(__name__)
 
 
 @contextmanager
 def running(job: Any) -> Iterator[None]:
-    """Run the body of the script of a job, Snakemake's object of that name, `logged`.
+    """Run the body of a job's script, `logged`; `job` is Snakemake's object in the script.
 
-    Before it the checksums of its inputs are checked, after it those of its outputs stored, and its
-    seconds and memory are logged. The body imports what it needs, so that the log has what cannot
-    be imported.
+    The checksums of inputs are checked first, and checksums of outputs are stored at the end. The
+    body contains its imports, so that a failing import is in the log.
     """
     start = time.monotonic()
-    # Of modules nothing is garbage: looking for it takes a fifth of a job's start, and of its end.
+    # Modules are never garbage: collecting takes a fifth of a job's start.
     gc.set_threshold(50_000)
     with logged(job.log[0]):
         checksums = Checksums.of(job.config)
         checksums.check(job.input)
         yield
         checksums.store(job.output)
-        _log_resources(time.monotonic() - start)
+        seconds = time.monotonic() - start, time.process_time()
+        _LOGGER.info("%.1f s, %.1f CPU s", *seconds)
     gc.freeze()
-
-
-def _log_resources(seconds: float) -> None:
-    """Log what the job and its forks took; Snakemake's `benchmark` polls, at a CPU second a minute.
-
-    Pages that both have count in each; the memory is that of the larger one. Of the job it is that
-    since it was started: what `getrusage` says begins with that of Snakemake, which started it.
-    """
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    cpu = sum(each.ru_utime + each.ru_stime for each in used)
-    # Linux counts in KiB.
-    memory = max(_largest_size(), used[1].ru_maxrss) / 1024
-    _LOGGER.info("%.1f s, %.1f CPU s, at most %.0f MiB of memory", seconds, cpu, memory)
-
-
-def _largest_size() -> int:
-    """Return the KiB that this program has had at most; elsewhere than on Linux `getrusage`'s."""
-    try:
-        status = Path("/proc/self/status").read_text(encoding="utf-8")
-        return next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line)
-    except (OSError, StopIteration):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 @contextmanager
 def logged(log: str | Path) -> Iterator[None]:
-    """Run the body of a script, with everything printed, logged (level INFO) or warned in a file.
+    """Run the body of a script; write everything printed, logged or warned to a file.
 
     Snakemake shows the file if the job fails (``show-failed-logs``). If the body raises, the exit
-    status is 1 and the file ends with the message, preceded by the traceback unless the error is
-    one of the library's own classes or an OSError (full disk, missing file): these say by
-    themselves what to do.
+    status is 1 and the file ends with the message. A traceback precedes it unless the error is
+    one of this repository's classes or an OSError (full disk, missing file), which explain
+    themselves.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (

@@ -1,4 +1,4 @@
-"""Where the files of the data sets are."""
+"""The folder with the files of the data sets."""
 
 import os
 from collections.abc import Mapping
@@ -11,9 +11,8 @@ MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 def mirror_folder(config: Mapping[str, Any]) -> Path | None:
     """Return the folder with the files of the data sets, or None.
 
-    The configuration's ``mirror``, which is checked with the rest of it, counts before the
-    environment variable ``BEYOND_ACCURACY_MIRROR``; an empty text is none. Raises
-    NotADirectoryError if the variable names no folder.
+    The configuration's ``mirror`` comes before the environment variable
+    ``BEYOND_ACCURACY_MIRROR``. Raises NotADirectoryError if the variable names no folder.
     """
     mirror = config.get("mirror")
     if not mirror and (mirror := os.environ.get(MIRROR_VARIABLE)) and not Path(mirror).is_dir():

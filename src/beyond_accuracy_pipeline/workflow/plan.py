@@ -1,4 +1,4 @@
-"""What the rules of the workflow need: files and settings, from the validated configuration."""
+"""Files and settings of the workflow's rules, from the validated configuration."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ _MEASURE_KEYS = (
 class Plan:
     """The files and settings of each rule, from the validated configuration of a run.
 
-    Fits and studies of missing data sets are no jobs: `available` returns the names of the others,
-    once all data sets have been prepared. By default none is missing.
+    Missing data sets have no fits and studies: `available` returns the names of the other data
+    sets, once all have been prepared. By default all are available.
 
     Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
     are input functions and parameters of rules; the others take names.
@@ -136,14 +136,14 @@ class Plan:
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return what the pages of results read besides the reports: all that these are made from.
+        """Return all files from which reports are made: the site reads them too.
 
-        What is no input is not checked: its damage would stand on a page.
+        Only the checksums of inputs are checked.
         """
         files: list[str] = []
         for paper in self.config["papers"]:
-            for own in self.report_inputs(paper).values():
-                files += [own] if isinstance(own, str) else own
+            for made in self.report_inputs(paper).values():
+                files += [made] if isinstance(made, str) else made
         return list(dict.fromkeys(files))
 
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
@@ -189,15 +189,12 @@ class Plan:
         return files
 
     def intermediate(self, wildcards: Any = None) -> list[str]:
-        """Return what reports are made from. Snakemake takes no notice of what is gone of it.
+        """Return the files from which reports are made.
 
-        Unless it is asked for: a job that failed would then leave the reports of an earlier one.
+        A target must name them: Snakemake does not make a missing intermediate file again if the
+        files made from it exist.
         """
-        files = self.prepared(self.data_sets())
-        for paper in self.config["papers"]:
-            for made in self.report_inputs(paper).values():
-                files += [made] if isinstance(made, str) else made
-        return list(dict.fromkeys(files))
+        return [*self.prepared(self.data_sets()), *self.site_inputs()]
 
     def study_jobs(self) -> list[tuple[str, str, str]]:
         """Return the jobs of studies, each as paper, data set and name."""
@@ -214,28 +211,21 @@ class Plan:
     def study_fits(self, paper: str, data_set: str, job: str) -> list[str]:
         """Return the fits of model selection from which studies take chosen parameters."""
         configuration = self.config[paper]
-        jobs = {
-            layout.job_of(configuration, name)
-            for study in study_jobs(configuration)[data_set, job]
-            for name in configuration["studies"][study].get("methods") or []
-            if "gamma" in configuration["methods"][name]["grid"]
-        }
-        jobs |= {
-            layout.job_of(configuration, name)
-            for study in study_jobs(configuration)[data_set, job]
-            if (name := configuration["studies"][study].get("selected_by"))
-            in configuration["methods_selected"]
-        }
-        names = {"paper": paper, "data_set": data_set}
-        return [self._result(layout.FITS, job=job, **names) for job in sorted(jobs)]
+        methods = configuration["methods"]
+        names: set[str] = set()
+        for study in study_jobs(configuration)[data_set, job]:
+            settings = configuration["studies"][study]
+            names |= {n for n in settings.get("methods") or [] if "gamma" in methods[n]["grid"]}
+            names |= {settings.get("selected_by")} & set(configuration["methods_selected"])
+        jobs = sorted({layout.job_of(configuration, name) for name in names})
+        return [
+            self._result(layout.FITS, paper=paper, data_set=data_set, job=each) for each in jobs
+        ]
 
     def study_outputs(
         self, paper: str, data_set: str, job: str, part: Part, state: int | None = None
     ) -> list[str]:
-        """Return the tables of one kind that a job of studies writes, a file for each study.
-
-        Or those of the same studies in another `state`.
-        """
+        """Return the files of one kind that a job of studies writes, by default in its state."""
         place = part, Variant.of_job(job).state if state is None else state
         return [
             str(study_file(self.config["results"], paper, study, data_set, *place))
@@ -243,7 +233,7 @@ class Plan:
         ]
 
     def study_earlier(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
-        """Return what a job of studies in a further state need not find out again."""
+        """Return the files of the first state, which a job of studies in a further state reuses."""
         if Variant.of_job(job).state == 1:
             return []
         return self.study_outputs(paper, data_set, job, part, state=1)
@@ -257,7 +247,7 @@ class Plan:
         return {study: _without_repetitions(own) for study, own in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study, with those of the paper for what they leave open.
+        """Return the settings of a study; open ones are taken from the paper.
 
         The methods or auxiliaries that it names come with their configurations.
         """

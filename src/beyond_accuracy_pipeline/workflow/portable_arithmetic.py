@@ -1,8 +1,8 @@
-"""The same bits on every x86-64 processor with AVX2: libraries are told which instructions to use.
+"""Make results identical on every x86-64 processor with AVX2.
 
-By default OpenBLAS, NumPy and numba take the widest that a processor has, which sums in another
-order. Where a method starts from what was rounded otherwise, such as the random core sets of
-`CoreVectorMachine`, values then differ by much more than a last digit.
+By default OpenBLAS, NumPy and numba use the widest instructions of a processor, and so sum in
+another order. Methods that amplify rounding, such as the random core sets of `CoreVectorMachine`,
+then differ by much more than the last digit.
 """
 
 import platform
@@ -17,8 +17,8 @@ VARIABLES = {
 }
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
 
-# A flag of processors that have what NumPy's names stand for, as of 2.4 and before: NumPy warns of
-# names that it does not know, and of those that the processor lacks.
+# Instruction sets by NumPy's name, with the processor's flag: from NumPy 2.4, and before. NumPy
+# warns of unknown names, and of instruction sets that the processor lacks.
 _WIDE = {"X86_V4": "avx512vl", "AVX512_ICL": "avx512_vpopcntdq", "AVX512_SPR": "avx512_fp16"}
 _WIDE_BEFORE = {
     "AVX512F": "avx512f",
@@ -34,9 +34,9 @@ _WIDE_BEFORE = {
 def use_portable_arithmetic(
     environment: MutableMapping[str, str], processor: Path = Path("/proc/cpuinfo")
 ) -> None:
-    """Set the variables, but those that are set, for processes that are started from now on.
+    """Set the variables for processes that are started later, unless they are set.
 
-    Nothing is done on other processors, nor where the file that describes this one is not there.
+    Other processors, and machines without the file that describes the processor, stay unchanged.
     """
     flags = _flags(processor)
     if platform.machine() not in ("x86_64", "AMD64") or not {"avx2", "fma"} <= flags:

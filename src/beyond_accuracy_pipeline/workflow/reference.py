@@ -85,7 +85,7 @@ def _documents(options: argparse.Namespace) -> int:
 
 
 def _site(options: argparse.Namespace) -> int:
-    """Build the pages of the reference, with what it has: there are neither scores nor fits."""
+    """Build the pages of the reference, which has neither scores nor fits."""
     known = reported_papers(options.reference, paper_ids())
     if not known:
         raise ValueError(f"{options.reference}: no reference of any paper.")
@@ -106,7 +106,7 @@ def _site(options: argparse.Namespace) -> int:
         of="Results of the reference runs.",
         runs=runs,
     )
-    # No page links to them: tables stand in pages, and numbers in files that need no library.
+    # No page links to these files: pages contain the tables, and CSV files the numbers.
     for pattern in ("*/*.parquet", "*/tables/*.html"):
         for file in output.glob(pattern):
             file.unlink()
@@ -115,7 +115,7 @@ def _site(options: argparse.Namespace) -> int:
 
 
 def _write_tables(report: Report) -> None:
-    """Write the tables of a paper: anew where what is there suffices, or else as it is there."""
+    """Write the tables of a paper: remade if the reference suffices, otherwise its numbers."""
     for name in report.configuration["tables"]:
         stem = report.results.path(layout.TABLE, table=name, suffix="html").with_suffix("")
         table = remade_table(report, name)
@@ -153,32 +153,26 @@ def _parser() -> argparse.ArgumentParser:
         prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__
     )
     commands = parser.add_subparsers(required=True)
-    for name, function, text in (
-        ("write", _write, "make the results of a run, of all papers or of some, the reference"),
-        ("documents", _documents, "write README.md and docs/results from the reference"),
-        ("site", _site, "build the pages of the reference, without a run"),
-        ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
-    ):
-        command = commands.add_parser(name, help=text, description=text)
-        command.set_defaults(function=function)
-        if function in (_write, _compare):
-            command.add_argument("--results", default="results", help="folder of the run's results")
-        command.add_argument("--reference", default="reference", help="folder of the reference")
-        if function is _site:
-            command.add_argument("--output", default="build/site", help="folder of the pages")
-            command.add_argument(
-                "--documentation", default="", help="where the documentation is, from the overview"
-            )
-        if function in (_write, _documents):
-            command.add_argument(
-                "--documents",
-                default="." if function is _documents else None,
-                help="the repository, whose README.md and docs/results/ show the reference",
-            )
-    # Of the last command, which compares.
-    command.add_argument("--csv", help="file for all cells")
-    command.add_argument(
-        "--tolerance", type=float, default=TOLERANCE, help="difference that counts as none"
+
+    def command(function, text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(function.__name__[1:], help=text, description=text)
+        added.set_defaults(function=function)
+        added.add_argument("--reference", default="reference", help="folder of the reference")
+        return added
+
+    write = command(_write, "make the results of a run, of all papers or of some, the reference")
+    documents = command(_documents, "write README.md and docs/results from the reference")
+    site = command(_site, "build the pages of the reference, without a run")
+    compare = command(_compare, "list cells and verdicts in which a run differs from the reference")
+    for each in (write, compare):
+        each.add_argument("--results", default="results", help="folder of the run's results")
+    for each, default in ((write, None), (documents, ".")):
+        each.add_argument("--documents", default=default, help="folder of README.md and docs/")
+    site.add_argument("--output", default="build/site", help="folder of the pages")
+    site.add_argument("--documentation", default="", help="path of the documentation on a page")
+    compare.add_argument("--csv", help="file for all cells")
+    compare.add_argument(
+        "--tolerance", type=float, default=TOLERANCE, help="difference that is ignored"
     )
     return parser
 

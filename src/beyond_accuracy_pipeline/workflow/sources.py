@@ -1,28 +1,44 @@
-"""`python -m beyond_accuracy_pipeline.workflow.sources`: fill a mirror, or ask all addresses."""
+"""`python -m beyond_accuracy_pipeline.workflow.sources`: fill a mirror, or try all addresses."""
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from urllib3.exceptions import HTTPError
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError, read_yaml
-from beyond_accuracy_pipeline.datasets.download import Downloader
-from beyond_accuracy_pipeline.datasets.errors import DataSetError
+from beyond_accuracy_pipeline.datasets.download import Downloader, describe_failure, is_web_page
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import DataSetError, SourceUnreachable
 from beyond_accuracy_pipeline.datasets.fetch import Places
 from beyond_accuracy_pipeline.datasets.mirror_copy import MANIFEST, copy_to_mirror
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
+from beyond_accuracy_pipeline.datasets.sources import ArchiveMember
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
-from beyond_accuracy_pipeline.workflow.source_check import AddressCheck, check_addresses
 
 CONFIGURATION = "config/config.yaml"
+REACHABLE = "reachable"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0; 1 if a file is missing from the mirror or an address is not as pinned; 2 else."""
-    options = _parser().parse_args(arguments)
+    """Return 0; 1 if a file is missing from the mirror or an address fails; 2 for other errors."""
+    parser = argparse.ArgumentParser(
+        prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__
+    )
+    commands = parser.add_subparsers(required=True)
+    mirror = commands.add_parser("mirror", help="copy the files of data sets into a folder")
+    mirror.add_argument("folder", type=Path)
+    mirror.add_argument("--public", action="store_true", help="only what may be redistributed")
+    mirror.set_defaults(function=_mirror)
+    check = commands.add_parser("check", help="ask every address for its first bytes")
+    check.set_defaults(function=_check)
+    for command in (mirror, check):
+        command.add_argument("--papers", nargs="+", default=[], help="papers, by default all")
+    options = parser.parse_args(arguments)
     try:
         return options.function(options)
     except (OSError, ConfigurationError, DataSetError) as error:
@@ -31,20 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def selected_data_sets(papers: Sequence[str]) -> list[str]:
-    """Return the data sets of papers, by default those that the configuration selects."""
+    """Return the data sets of papers, by default of all that the configuration selects."""
     papers = papers or read_yaml(CONFIGURATION).content["papers"]
     names: dict[str, None] = {}
     for paper in papers:
-        content = read_yaml(f"src/beyond_accuracy_pipeline/papers/{paper}/paper.yaml").content[
-            paper
-        ]
-        names |= dict.fromkeys(layout.used_data_sets(content))
+        file = read_yaml(f"src/beyond_accuracy_pipeline/papers/{paper}/paper.yaml")
+        names |= dict.fromkeys(layout.used_data_sets(file.content[paper]))
     return list(names)
 
 
 def _mirror(options: argparse.Namespace) -> int:
-    folder = Path(options.folder)
-    configuration = read_yaml(CONFIGURATION).content
+    folder, configuration = options.folder, read_yaml(CONFIGURATION).content
     places = Places(
         mirror=mirror_folder(configuration),
         raw_folder=Path(configuration["resources"]) / "raw",
@@ -62,56 +75,53 @@ def _mirror(options: argparse.Namespace) -> int:
         print(f"Missing: {len(missing)} of {len(names)} data sets.")
         print(*(f"  {line}" for line in missing), sep="\n")
     if copied:
-        print(f"Use it by make MIRROR={folder}")
+        print(f"To use it, run make MIRROR={folder}")
     return 1 if missing and not options.public else 0
 
 
 def _check(options: argparse.Namespace) -> int:
     catalogue = load_catalogue(CATALOGUE_FOLDER)
     names = selected_data_sets(options.papers) if options.papers else list(catalogue)
-    checks = check_addresses(
-        [catalogue[name] for name in names],
-        Downloader(connect_timeout=10.0, read_timeout=20.0, retries=1),
-        seconds_between=options.seconds_between,
-    )
-    print(table_of_addresses(checks))
-    counts = Counter(check.verdict for check in checks)
-    print(f"\n{len(checks)} addresses: " + ", ".join(f"{n} {name}" for name, n in counts.items()))
-    return 0 if counts.keys() <= {"as pinned", "there"} else 1
+    downloader = Downloader(read_timeout=20.0, retries=1)
+    answers = check_addresses([catalogue[name] for name in names], downloader)
+    for url, (data_sets, answer) in answers.items():
+        more = f" and {len(data_sets) - 1} more" if len(data_sets) > 1 else ""
+        print(f"{answer:<12}  {data_sets[0]}{more}  {url}")
+    failed = sum(answer != REACHABLE for _, answer in answers.values())
+    print(f"\n{len(answers)} addresses: {failed} fail")
+    return int(failed > 0)
 
 
-def table_of_addresses(checks: Sequence[AddressCheck]) -> str:
-    """Return a table with a line per address: verdict, status, size, data sets, address."""
-    rows = [("verdict", "status", "bytes", "data sets", "address")]
-    for check in checks:
-        first, *others = check.data_sets
-        names = f"{first} and {len(others)} more" if others else first
-        size = "" if check.size is None else f"{check.size:,}"
-        rows.append((check.verdict, str(check.status), size, names, check.url))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
+def check_addresses(
+    entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
+) -> dict[str, tuple[list[str], str]]:
+    """Return data sets and answer of each address of `url` sources: `REACHABLE` or the failure.
+
+    Only the first bytes are read, with a pause between two requests.
+    """
+    users: dict[str, list[str]] = {}
+    for entry in entries:
+        for source in entry.sources:
+            for role in source.files if source.kind == "url" else ():
+                for address in source.addresses(role):
+                    url = address.archive if isinstance(address, ArchiveMember) else address
+                    names = users.setdefault(url, [])
+                    names += [entry.name] * (entry.name not in names)
+    answers = {}
+    for url, names in users.items():
+        answers[url] = names, _answer(url, downloader)
+        time.sleep(seconds_between)
+    return answers
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__
-    )
-    commands = parser.add_subparsers(required=True)
-    mirror = commands.add_parser("mirror", help="copy the files of data sets into a folder")
-    mirror.add_argument("folder")
-    mirror.add_argument("--public", action="store_true", help="only what may be redistributed")
-    mirror.set_defaults(function=_mirror)
-    check = commands.add_parser("check", help="ask every address for its size and first bytes")
-    check.add_argument(
-        "--seconds-between", type=float, default=1.0, help="pause between requests to one host"
-    )
-    check.set_defaults(function=_check)
-    for command in (mirror, check):
-        command.add_argument("--papers", nargs="+", default=[], help="papers, by default all")
-    return parser
+def _answer(url: str, downloader: Downloader) -> str:
+    try:
+        with downloader.open(url, {"Range": "bytes=0-511"}) as response:
+            return "a web page" if is_web_page(response.raw.read(512)) else REACHABLE
+    except SourceUnreachable as error:
+        return error.reason
+    except HTTPError as error:
+        return describe_failure(error)
 
 
 if __name__ == "__main__":

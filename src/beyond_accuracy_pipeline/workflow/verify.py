@@ -4,18 +4,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from beyond_accuracy_pipeline.workflow.checksums import Checksums
+from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 
 
 def verify(folders: Sequence[str]) -> int:
-    """Name the files below the folders whose content is not what was written; 1 if there are any.
+    """Print the files below folders whose content has changed since a job wrote them.
 
-    So it is where there is nothing to compare. Nothing is removed. Folders of runs of their own,
-    such as `results/smoke`, are included.
+    Return 1 if a file has changed, or if there is no file to compare.
     """
-    roots = [own.parent for each in folders for own in sorted(Path(each).rglob("checksums"))]
-    files = [(root, file) for root in roots for file in Checksums((root,)).results()]
-    damaged = [file for root, file in files if not Checksums((root,)).holds(file)]
+    # A run in `results/smoke` has separate checksums.
+    roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]
+    files = [(Checksums((root,)), file) for root in roots for file in Checksums((root,)).files()]
+    damaged = [file for checksums, file in files if not checksums.holds(file)]
     for file in damaged:
         print(f"{file}: damaged; delete it and run again")
     print(f"{len(files)} files compared, {len(damaged)} damaged")

@@ -1,12 +1,14 @@
-"""Parsers: checked raw files in, tables out. One file a format."""
+"""Parsers: checked raw files in, tables out. One file per format."""
+
+from collections.abc import Iterator, Mapping
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.parsers.arff import parse_arff
 from beyond_accuracy_pipeline.datasets.parsers.arxiv import parse_arxiv
 from beyond_accuracy_pipeline.datasets.parsers.columns import parse_columns
 from beyond_accuracy_pipeline.datasets.parsers.delimited import parse_delimited
 from beyond_accuracy_pipeline.datasets.parsers.multilabel_arff import parse_multilabel_arff
-from beyond_accuracy_pipeline.datasets.parsers.parts import check_alike
 from beyond_accuracy_pipeline.datasets.parsers.reuters_sgml import parse_reuters
 from beyond_accuracy_pipeline.datasets.parsers.svmlight import parse_svmlight
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
@@ -24,13 +26,44 @@ _PARSERS = {
     "reuters_sgml": parse_reuters,
     "svmlight": parse_svmlight,
 }
+# A feature may have many values.
+_CHARACTERS_SHOWN = 300
 
 
 def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read the files of ``entry`` into tables by part: ``train`` and ``test``, or ``data``.
 
-    Raises ParseError naming file and line, also where parts have other features or labels.
+    Raises ParseError naming file and line, or the column in which two parts differ.
     """
     tables = _PARSERS[entry.parser.kind](entry, files)
-    check_alike(tables, files)
+    _check_same_columns(tables, files)
     return tables
+
+
+def _check_same_columns(tables: Mapping[str, Table], files: Mapping[str, RawFile]) -> None:
+    """Raise ParseError if a part has other labels, features or nominal values than the first.
+
+    Nominal values are codes, so their order must be the same too.
+    """
+    (first, *others) = tables
+    for role in others:
+        pairs = zip(_columns(tables[role]), _columns(tables[first]), strict=True)
+        for found, expected in pairs:
+            if found != expected:
+                # One file may hold both parts.
+                location = files[role].location if role in files else role
+                there = files[first].location if first in files else first
+                expected = f"{expected[:_CHARACTERS_SHOWN]}, as in {there}"
+                raise ParseError(location, None, found[:_CHARACTERS_SHOWN], expected)
+
+
+def _columns(table: Table) -> Iterator[str]:
+    """Yield descriptions of the labels and features of a table."""
+    n_features = table.X.shape[1] if table.X.ndim > 1 else 0
+    yield f"{len(table.class_names)} labels and {n_features} features"
+    yield from (f"label {name!r}" for name in table.class_names)
+    names = table.feature_names or range(n_features)
+    for column, name in enumerate(names):
+        values = table.categories.get(column)
+        kind = "numbers" if values is None else f"the values {', '.join(values)}"
+        yield f"feature {name!r} with {kind}"

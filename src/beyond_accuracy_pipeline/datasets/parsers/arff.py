@@ -1,11 +1,11 @@
 """Weka's ARFF, read by liac-arff."""
 
 import csv
+import io
 import re
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
 import arff
 import numpy as np
@@ -14,24 +14,27 @@ import scipy.sparse as sp
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.faults import suggestion
-from beyond_accuracy_pipeline.datasets.parsers.arff_lines import ArffLines
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.table import Table, as_csr, number_name, numeric_order
 
 _EXPECTED = "valid ARFF: a value for each attribute, nominal ones among those declared"
-_SPARSE = re.compile(
-    r"^[^\S\n]*+@data[^\n]*\n(?:[^\S\n]*+(?:%[^\n]*)?\n)*+[^\S\n]*+\{", re.IGNORECASE | re.MULTILINE
-)
-_CHUNK = 20_000
 _NAMES_SHOWN = 30
+# Weka: % starts a comment; blanks and tabs separate; both only outside quotes.
+_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_COMMENT = re.compile(rf"""^((?:[^%'"]|{_QUOTED})*+)%.*$""", re.DOTALL)
+_SEPARATOR = re.compile(rf"({_QUOTED})|\s*,\s*|\s+")
+_ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
+_WITHOUT_END = re.compile(r"\s\{[^}]*$")
+_NUMERIC = re.compile(r"\s(integer|numeric|real)\s*+(\[[^\[\]]*+\]\s*+)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class ArffContent:
-    """All cells of an ARFF file, which ``location`` names in messages.
+    """All cells of an ARFF file.
 
-    values : float64 array or CSR matrix of shape (rows, attributes); nominal values are codes,
-        missing ones NaN (a bare ``?``; a quoted one is a value).
+    location : name of the file in messages.
+    values : float64 array or CSR matrix of shape (rows, attributes). Nominal values are codes and
+        missing values NaN (a bare ``?``; a quoted one is a value).
     names, nominal : name of each attribute, and its declared values (None for numbers).
     lines : line of each row, from 1.
     """
@@ -43,18 +46,16 @@ class ArffContent:
     lines: Sequence[int]
 
     def column(self, number: int) -> np.ndarray:
-        """The values of one attribute, dense."""
+        """Return the values of one attribute, dense."""
         values = self.values[:, [number]]
         return (values.toarray() if sp.issparse(values) else values).ravel()
 
 
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Tables of all parts; classes are the values that occur, in declared or numeric order.
+    """Return the tables of all parts; classes are the values that occur, in declared order.
 
-    What only a later part declares comes after what the first one does.
-
-    Raises ParseError for malformed lines, literal NaN or infinite numbers, date and string
-    attributes, a target or dropped column that is not there, and a missing class.
+    Numbers as classes are in numeric order. Raises ParseError for malformed lines, infinite
+    numbers, date and string attributes, unknown columns and missing classes.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
     classes = {role: _classes(entry, content) for role, content in contents.items()}
@@ -71,31 +72,35 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_arff(file: RawFile) -> ArffContent:
-    """Read dense or sparse ARFF. Raises ParseError with the line at fault."""
+    """Read dense or sparse ARFF. Raises ParseError with the malformed line."""
     with file.open() as stream:
         content = stream.read()
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    is_sparse = _SPARSE.search(text)
-    lines = ArffLines(text)
-    kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
+    lines = _Lines(text)
+    is_sparse = lines.is_sparse
     try:
-        decoded = arff.ArffDecoder().decode(lines, encode_nominal=True, return_type=kind)
+        decoded = arff.ArffDecoder().decode(
+            lines, encode_nominal=True, return_type=arff.LOD_GEN if is_sparse else arff.DENSE_GEN
+        )
         attributes = decoded["attributes"]
-        for name, declared in attributes:
-            if declared == "STRING":
-                found = f"the string attribute {name!r}"
-                raise ParseError(file.location, None, found, "numeric or nominal attributes")
-        rows = ((lines.number, row) for row in decoded["data"])
-        read = _sparse_values if is_sparse else _dense_values
-        values, row_lines = read(rows, len(attributes), file)
+        if texts := [name for name, declared in attributes if declared == "STRING"]:
+            found = f"the string attribute {texts[0]!r}"
+            raise ParseError(file.location, None, found, "numeric or nominal attributes")
+        rows = [(lines.number, _numbers(row)) for row in decoded["data"]]
     except (arff.ArffException, csv.Error, ValueError, StopIteration) as error:
-        found = f"{lines.shown!r} ({_fault(error)})"
+        # liac-arff does not know the line, and its message has a template for it.
+        said = re.sub(r",? (?:at|in) line %d", "", getattr(error, "message", None) or str(error))
+        if isinstance(error, arff.BadDataFormat):
+            said = "other values than one for each attribute"
+        found = f"{lines.shown!r} ({said.replace('%%', '%').removesuffix('.')})"
         raise ParseError(file.location, lines.number, found, _EXPECTED) from error
-    if not row_lines:
+    if not rows:
         raise ParseError(file.location, None, "no rows", _EXPECTED)
+    numbers, cells = zip(*rows, strict=True)
+    values = _sparse(cells, len(attributes)) if is_sparse else np.vstack(cells)
     return ArffContent(
         location=file.location,
         values=values,
@@ -103,81 +108,89 @@ def read_arff(file: RawFile) -> ArffContent:
         nominal=tuple(
             tuple(declared) if isinstance(declared, list) else None for _, declared in attributes
         ),
-        lines=row_lines,
+        lines=numbers,
     )
 
 
-def _fault(error: Exception) -> str:
-    """What liac-arff found, without the line, which it does not know, and the row, shown anyway."""
-    if isinstance(error, arff.BadDataFormat):
-        return "other values than one for each attribute"
-    # The text of its errors is a template that fails where a row holds a percent sign.
-    text = getattr(error, "message", None) or str(error)
-    return re.sub(r",? (?:at|in) line %d", "", text).replace("%%", "%").removesuffix(".")
+class _Lines:
+    """Iterator over the lines of an ARFF text that knows the number of the current one.
+
+    It rewrites lines that Weka reads and liac-arff does not: the type ``integer``, which liac-arff
+    truncates, a range after a type (``integer [0,9]``), tabs, and comments at the end of a line.
+    """
+
+    def __init__(self, text: str):
+        self._lines = io.StringIO(text)
+        self._in_data = False
+        self.number = 0
+        self.shown = ""
+        data = re.split(r"^[^\S\n]*@data", text, maxsplit=1, flags=re.IGNORECASE | re.MULTILINE)[-1]
+        rows = (line.strip() for line in data.split("\n")[1:])
+        self.is_sparse = next((r for r in rows if r and r[0] != "%"), "").startswith("{")
+
+    def __iter__(self):
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        self.shown = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
+        if "%" in line and not line.lstrip().startswith("%"):
+            line = _COMMENT.sub(r"\1", line)
+        if self._in_data:
+            return _with_commas(line) if "\t" in line else line
+        self._in_data = line.lstrip().lower().startswith("@data")
+        if _ATTRIBUTE.match(line):
+            # liac-arff would try all ways to divide a list of values without an end.
+            if _WITHOUT_END.search(line):
+                raise arff.BadAttributeType
+            line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
+        return line
 
 
-def _dense_values(
-    rows: Iterator[tuple[int, list]], n_attributes: int, file: RawFile
-) -> tuple[np.ndarray, Sequence[int]]:
-    chunks, numbers = [], array("q")
-    while chunk := list(islice(rows, _CHUNK)):
-        chunk_numbers, cells = zip(*chunk, strict=True)
-        values = np.array(cells, dtype=np.float64)
-        for row, column in np.argwhere(~np.isfinite(values)):
-            if cells[row][column] is not None:
-                raise _not_finite(file, chunk_numbers[row])
-        chunks.append(values)
-        numbers.extend(chunk_numbers)
-    return np.vstack(chunks) if chunks else np.empty((0, n_attributes)), numbers
-
-
-def _sparse_values(
-    rows: Iterator[tuple[int, dict]], n_attributes: int, file: RawFile
-) -> tuple[sp.csr_matrix, Sequence[int]]:
-    data, indices, indptr, numbers = array("d"), array("q"), array("q", [0]), array("q")
-    for number, cells in rows:
-        for column, value in sorted(cells.items()):
-            if value is not None and not np.isfinite(value):
-                raise _not_finite(file, number)
-            indices.append(column)
-            data.append(np.nan if value is None else value)
-        indptr.append(len(indices))
-        numbers.append(number)
-    shape = (len(numbers), n_attributes)
-    return sp.csr_matrix((np.asarray(data), indices, indptr), shape=shape), numbers
-
-
-def _not_finite(file: RawFile, line: int) -> ParseError:
-    return ParseError(
-        file.location, line, "a NaN or infinite number", "finite numbers, or ? where missing"
+def _with_commas(line: str) -> str:
+    """Return a row of dense ARFF whose values are separated by commas only, not by tabs."""
+    line = line.strip()
+    if line.startswith(("{", "%")):
+        return line
+    return _SEPARATOR.sub(
+        lambda match: match[0] if match[1] or not {",", "\t"} & set(match[0]) else ",", line
     )
+
+
+def _numbers(row: list | dict) -> np.ndarray | tuple[list[int], np.ndarray]:
+    """Return the values of a row, missing ones as NaN; of a sparse one with their columns."""
+    columns = sorted(row) if isinstance(row, dict) else range(len(row))
+    values = np.array([row[column] for column in columns], dtype=np.float64)
+    if np.isinf(values).any():
+        raise ValueError("an infinite number")
+    return (columns, values) if isinstance(row, dict) else values
+
+
+def _sparse(cells: Sequence[tuple[list[int], np.ndarray]], n_attributes: int) -> sp.csr_matrix:
+    columns, values = zip(*cells, strict=True)
+    indptr = np.cumsum([0, *map(len, columns)])
+    indices = np.fromiter(chain(*columns), dtype=np.int64)
+    return sp.csr_matrix((np.concatenate(values), indices, indptr), (len(cells), n_attributes))
 
 
 def _classes(entry: Entry, content: ArffContent) -> tuple[Sequence[str], np.ndarray]:
-    """Names of classes, and the number of each row's, -1 where it is missing."""
+    """Return the names of classes, and the code of each row's class, -1 if it is missing."""
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
             raise ParseError(content.location, None, f"no attribute {name!r}", valid)
     column = content.names.index(entry.target)
     values, declared = content.column(column), content.nominal[column]
-    # A sparse row that does not name the class has the first one.
-    if declared == ():
-        found = f"no values of the attribute {entry.target!r}"
-        raise ParseError(content.location, None, found, "a value for each class")
     missing = np.isnan(values)
     if missing.any() and not entry.parser.drop_rows_without_class:
         valid = "a class in every row, or parser option drop_rows_without_class"
         line = content.lines[missing.argmax()]
         raise ParseError(content.location, line, "a missing class", valid)
     if declared is None:
-        numbers, codes = np.unique(values, return_inverse=True)
+        numbers, values = np.unique(values, return_inverse=True)
         declared = [number_name(number) for number in numbers]
-    else:
-        codes = np.where(missing, 0, values)
-    codes = codes.astype(np.int32)
-    codes[missing] = -1
-    return declared, codes
+    return declared, np.where(missing, -1, values).astype(np.int32)
 
 
 def _table(
@@ -189,18 +202,15 @@ def _table(
 ) -> Table:
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]
-    rows = np.flatnonzero(codes >= 0)
+    rows = codes >= 0
+    X = (content.values if rows.all() else content.values[rows])[:, columns]
+    nominal = [content.nominal[column] for column in columns]
+    categories = {column: values for column, values in enumerate(nominal) if values is not None}
+    if categories and sp.issparse(X):
+        name = content.names[columns[next(iter(categories))]]
+        found = f"the nominal feature {name!r} in a sparse file"
+        raise ParseError(content.location, None, found, "numeric features")
     places = {name: place for place, name in enumerate(class_names)}
-    X = content.values if len(rows) == len(codes) else content.values[rows]
-    X = X[:, columns]
-    categories = {}
-    for position, column in enumerate(columns):
-        declared = content.nominal[column]
-        if declared is not None and sp.issparse(X):
-            found = f"the nominal feature {content.names[column]!r} in a sparse file"
-            raise ParseError(content.location, None, found, "numeric features")
-        if declared is not None:
-            categories[position] = declared
     return Table(
         X=as_csr(X) if sp.issparse(X) else X,
         y=np.array([places.get(name, -1) for name in names])[codes[rows]],

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import defusedxml.ElementTree
 import numpy as np
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
-from beyond_accuracy_pipeline.datasets.parsers.xml import read_xml
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.table import Table, labelled_tables
 
@@ -29,7 +29,7 @@ class Paper(NamedTuple):
 
 
 def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """One table of documents; classes are the archives with at least ``min_documents`` papers.
+    """Return a table of documents; classes are the archives with ``min_documents`` papers or more.
 
     A paper belongs to the archive of its identifier, or of its first category where the
     identifier names none. Raises ParseError with file and line (or member).
@@ -60,7 +60,7 @@ def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_snapshot(file: RawFile) -> Iterator[Paper]:
-    """Papers of the public metadata snapshot, one JSON object a line: title and abstract."""
+    """Yield the papers of the public metadata snapshot, a JSON object per line."""
     expected = "a JSON object with id, categories, title, abstract and versions"
     with file.open() as stream:
         for number, line in enumerate(stream, start=1):
@@ -79,24 +79,20 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 
 
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
-    """Papers of the Paperscape CSV files: titles only; the day is the month's first."""
-    for name, content in file.members():
-        for number, line in enumerate(content.decode("utf-8").splitlines(), start=1):
-            if line.startswith("#"):
-                continue
-            # The title is the last of seven fields and may hold semicolons of its own.
-            fields = line.split(";", 6)
-            month = _month(fields[0])
-            if len(fields) != 7 or month is None:
-                valid = "seven fields separated by semicolons"
-                raise ParseError(name, number, repr(line[:60]), valid)
-            yield Paper(_archive(fields[0], fields[1].split(",")), f"{month}-01", fields[6])
+    """Yield the papers of the Paperscape CSV files: titles only; the day is the month's first."""
+    for _, content in file.members():
+        for line in content.decode("utf-8").splitlines():
+            if not line.startswith("#"):
+                # The title is the last of seven fields and may hold semicolons.
+                identifier, categories, *_, title = line.split(";", 6)
+                archive = _archive(identifier, categories.split(","))
+                yield Paper(archive, f"{_month(identifier)}-01", title)
 
 
 def read_oai_xml(file: RawFile) -> Iterator[Paper]:
-    """Papers of OAI ``ListRecords`` files: title and abstract."""
-    for name, content in file.members():
-        for record in read_xml(content, name, "<ListRecords>").iter("record"):
+    """Yield the papers of OAI ``ListRecords`` files: title and abstract."""
+    for _, content in file.members():
+        for record in defusedxml.ElementTree.fromstring(content).iter("record"):
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")
             date = record.findtext("metadata/date", "")
             texts = [record.findtext(f"metadata/{tag}", "") for tag in ("title", "description")]
@@ -109,9 +105,7 @@ def _archive(identifier: str, categories: list[str]) -> str:
     return match["archive"] if match else categories[0].split(".")[0]
 
 
-def _month(identifier: str) -> str | None:
+def _month(identifier: str) -> str:
     match = _OLD_IDENTIFIER.match(identifier) or _NEW_IDENTIFIER.match(identifier)
-    if not match:
-        return None
     year = int(match["month"][:2])
     return f"{1900 + year if year >= 91 else 2000 + year}-{match['month'][2:]}"

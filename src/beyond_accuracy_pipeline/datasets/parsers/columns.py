@@ -1,18 +1,18 @@
 """Tables with named columns, CSV with a header or Parquet, read by pandas."""
 
+import csv
 import io
 import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.faults import suggestion
-from beyond_accuracy_pipeline.datasets.parsers.csv_rows import check_rows
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.steps import CsvParser
 from beyond_accuracy_pipeline.datasets.table import Table, encode, number_name, numeric_order
@@ -22,20 +22,21 @@ if TYPE_CHECKING:
 
 _NAMES_SHOWN = 30
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
-# Kinds of columns, as pandas names them; those of Parquet may be objects of Python.
+# Types of columns, as pandas names them; columns of Parquet may hold Python objects.
 _TIMES = {"date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "period"}
-_EXPECTED_CSV = "a header line, and a value for each of its columns in every line"
+_EXPECTED = "a header line, and a value for each of its columns in every line"
 
 
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Tables of all parts; columns that hold anything but numbers are nominal, their values sorted.
+    """Return the tables of all parts.
 
-    So are those that the entry says are. Missing are empty cells, ``NA``, ``NaN``, what else pandas
-    takes for it, and what the entry says; blanks around names are none of them; true and false are
-    1 and 0. A column that holds texts in any part has texts in all of them: values as written, and
-    ``1`` for a number 1.0 of a Parquet file. Raises ParseError for what is no such file, a column
-    name that is given twice, a target, dropped or nominal column that is not there, a missing
-    class, infinite numbers, dates, and parts with different columns.
+    Columns are nominal, with sorted values, if the entry says so or if they hold anything but
+    numbers in any part. Texts stay as written without blanks around them, a number 1.0 is ``1``
+    as text, and true and false are 1 and 0. Empty cells, ``NA``, ``NaN``, other marks that pandas
+    knows and the marks in the entry are missing values.
+
+    Raises ParseError for another kind of file, a column name that is given twice, an unknown
+    column, a missing class, infinite numbers, dates, and parts with different columns.
     """
     frames = _frames(entry, files)
     first = next(iter(frames.values()))
@@ -70,10 +71,10 @@ def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"
         if list(frame.columns) != list(first.columns):
             expected = f"the columns of the other part, {_listed(first.columns)}"
             raise ParseError(files[role].location, 1, _listed(frame.columns), expected)
-    kinds = [frame.dtypes.map(pd.api.types.is_numeric_dtype) for frame in frames.values()]
-    mixed = [name for name in first if len({kind[name] for kind in kinds}) > 1]
+    numeric = [frame.dtypes.map(pd.api.types.is_numeric_dtype) for frame in frames.values()]
+    mixed = [name for name in first if len({each[name] for each in numeric}) > 1]
     if mixed and isinstance(entry.parser, CsvParser):
-        # What pandas took for numbers in one part, such as 01, are texts in another.
+        # pandas reads 01 as a number in one part and as a text in another.
         frames = {role: _frame(entry, file, mixed) for role, file in files.items()}
     return frames
 
@@ -82,20 +83,14 @@ def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFr
     import pandas as pd
 
     with file.open() as stream:
-        if isinstance(entry.parser, CsvParser):
-            frame = _read_csv(stream, entry.parser, file.location, texts)
-        else:
-            from pyarrow.lib import ArrowException
-
-            try:
-                frame = _read_parquet(io.BytesIO(stream.read()), file.location)
-            except (ValueError, OSError, RuntimeError, ArrowException) as error:
-                said, _, _ = str(error).partition("\n")
-                found = f"no Parquet ({said})"
-                raise ParseError(file.location, None, found, "an Apache Parquet file") from error
+        content = stream.read()
+    if isinstance(entry.parser, CsvParser):
+        frame = _read_csv(content, entry.parser, file.location, texts)
+    else:
+        frame = _read_parquet(content, file.location)
     frame.columns = [str(name) for name in frame.columns]
     if frame.empty:
-        raise ParseError(file.location, None, "no rows", _EXPECTED_CSV)
+        raise ParseError(file.location, None, "no rows", _EXPECTED)
     nominal = [*entry.parser.nominal, *getattr(entry.parser, "missing", ())]
     for name in (entry.target, *entry.drop_columns, *nominal):
         if name not in frame.columns:
@@ -108,7 +103,7 @@ def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFr
 
 
 def _hint(names: Sequence[str]) -> str:
-    """What a header that lacks a column may be."""
+    """Return a likely reason why a header lacks a column."""
     if len(names) == 1:
         return ". It is the only column: separators are , ; | tabs and blanks"
     if sum(re.fullmatch(_NUMBER, name.strip()) is not None for name in names) > len(names) / 2:
@@ -116,55 +111,71 @@ def _hint(names: Sequence[str]) -> str:
     return ""
 
 
-def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
+def _read_parquet(content: bytes, location: str) -> "pd.DataFrame":
     import pyarrow.parquet as pq
+    from pyarrow.lib import ArrowException
 
-    file = pq.ParquetFile(content)
-    _check_names(file.schema_arrow.names, location)
-    table = file.read()
-    # Texts that are no UTF-8, among others.
-    table.validate(full=True)
-    return table.to_pandas()
-
-
-def _read_csv(
-    stream: BinaryIO, parser: CsvParser, location: str, texts: Sequence[str]
-) -> "pd.DataFrame":
-    import pandas as pd
-
-    # What decompresses cannot go back to the header.
-    content = stream.read()
-    check_rows(content, parser.delimiter, location, _EXPECTED_CSV)
-    stream = io.BytesIO(content)
-    options = {"sep": parser.delimiter, "decimal": parser.decimal, "index_col": False}
-    options |= {"low_memory": False, "encoding": "utf-8-sig"}
     try:
-        with warnings.catch_warnings():
-            # Rows that are all longer than the header would lose their last values.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            header = pd.read_csv(stream, header=None, nrows=1, dtype=str, **options)
-            names = header.iloc[0].tolist()
-            stream.seek(0)
-            kinds = dict.fromkeys({*parser.nominal, *texts} & set(names), str)
-            missing = {name: texts for name, texts in parser.missing.items() if name in names}
-            frame = pd.read_csv(stream, dtype=kinds, na_values=missing or None, **options)
-    except pd.errors.EmptyDataError as error:
-        raise ParseError(location, None, "nothing", _EXPECTED_CSV) from error
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        raise ParseError(location, None, str(error).strip(), _EXPECTED_CSV) from error
-    except UnicodeDecodeError as error:
-        found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"
-        expected = "UTF-8: convert it first, as by iconv -f latin1 -t utf-8"
-        raise ParseError(location, None, found, expected) from error
+        file = pq.ParquetFile(io.BytesIO(content))
+        names = file.schema_arrow.names
+        table = file.read()
+        # Finds texts that are not UTF-8, among other things.
+        table.validate(full=True)
+        frame = table.to_pandas()
+    except (ValueError, OSError, RuntimeError, ArrowException) as error:
+        found = f"no Parquet ({str(error).partition(chr(10))[0]})"
+        raise ParseError(location, None, found, "an Apache Parquet file") from error
     _check_names(names, location)
     return frame
 
 
-def _check_names(names: Sequence[Any], location: str) -> None:
-    counts = Counter(map(str, names))
-    twice = sorted(name for name, count in counts.items() if count > 1)[:_NAMES_SHOWN]
+def _read_csv(
+    content: bytes, parser: CsvParser, location: str, texts: Sequence[str]
+) -> "pd.DataFrame":
+    import pandas as pd
+
+    options = {"sep": parser.delimiter, "decimal": parser.decimal, "index_col": False}
+    options |= {"low_memory": False, "encoding": "utf-8-sig"}
+    try:
+        _check_lengths(content.decode("utf-8-sig"), parser.delimiter, location)
+        with warnings.catch_warnings():
+            # If all rows are longer than the header, pandas drops their last values.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            header = pd.read_csv(io.BytesIO(content), header=None, nrows=1, dtype=str, **options)
+            names = header.iloc[0].tolist()
+            types = dict.fromkeys({*parser.nominal, *texts} & set(names), str)
+            missing = {name: texts for name, texts in parser.missing.items() if name in names}
+            frame = pd.read_csv(
+                io.BytesIO(content), dtype=types, na_values=missing or None, **options
+            )
+    except UnicodeDecodeError as error:
+        found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"
+        expected = "UTF-8: convert it first, as by iconv -f latin1 -t utf-8"
+        raise ParseError(location, None, found, expected) from error
+    except (pd.errors.EmptyDataError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        found = "nothing" if not content.strip() else str(error).strip()
+        raise ParseError(location, None, found, _EXPECTED) from error
+    _check_names(names, location)
+    return frame
+
+
+def _check_lengths(text: str, delimiter: str, location: str) -> None:
+    """Raise ParseError for a row with fewer values than the header, which pandas fills up."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        lengths = [(reader.line_num, len(row)) for row in reader if any(map(str.strip, row))]
+    except csv.Error:
+        # pandas describes the fault, or can read cells that are too long for Python's reader.
+        return
+    for line, length in lengths:
+        if length < lengths[0][1]:
+            raise ParseError(location, line, f"{length} of {lengths[0][1]} values", _EXPECTED)
+
+
+def _check_names(names: Sequence[str | float], location: str) -> None:
+    twice = sorted(name for name, count in Counter(map(str, names)).items() if count > 1)
     if twice or any(name is np.nan for name in names):
-        found = f"the columns {', '.join(twice)} twice" if twice else "a column without a name"
+        found = f"the columns {_listed(twice)} twice" if twice else "a column without a name"
         raise ParseError(location, 1, found, "a name of its own for each column")
 
 
@@ -172,7 +183,7 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
     column = frame[entry.target]
     missing = np.flatnonzero(column.isna())
     if missing.size:
-        # Not the line: blank ones are passed over, and a cell may have several.
+        # Not the line: there may be blank lines, and cells of several lines.
         which = f"the first is row {missing[0] + 1} of the data"
         found = f"no {entry.target!r} in {missing.size} of {len(column)} rows ({which})"
         raise ParseError(location, None, found, "a class in every row")
@@ -180,24 +191,21 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
 
 
 def _texts(column: "pd.Series") -> "pd.Series":
-    """Values as classes and nominal features are named; missing ones stay."""
+    """Return the names of classes or nominal values; missing ones stay missing."""
     import pandas as pd
 
     if pd.api.types.is_bool_dtype(column):
         return column.map({True: "true", False: "false"})
     if pd.api.types.is_numeric_dtype(column):
-        return _exact(column).map(number_name, na_action="ignore").astype(object)
+        # Whole numbers above 2⁵³ must not become floats, which would merge them.
+        exact = column if pd.api.types.is_integer_dtype(column) else column.astype(float)
+        return exact.map(number_name, na_action="ignore").astype(object)
     return column.map(lambda value: str(value).strip(), na_action="ignore")
 
 
-def _exact(column: "pd.Series") -> "pd.Series":
-    """Numbers of which whole ones stay whole: above 2⁵³ floats would merge them."""
-    import pandas as pd
-
-    return column if pd.api.types.is_integer_dtype(column) else column.astype(float)
-
-
-def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
+def _categories(
+    frames: dict[str, "pd.DataFrame"], features: list[str]
+) -> dict[int, tuple[str, ...]]:
     import pandas as pd
 
     categories = {}
@@ -205,7 +213,7 @@ def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
         columns = [frame[name] for frame in frames.values()]
         if not all(map(pd.api.types.is_numeric_dtype, columns)):
             values = {text for column in columns for text in _texts(column.dropna())}
-            # Without any value there is nothing to tell numbers by.
+            # A column without any value counts as numeric.
             if values:
                 categories[number] = tuple(sorted(values))
     return categories
@@ -229,5 +237,5 @@ def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) 
     return values
 
 
-def _listed(names) -> str:
+def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(str, names[:_NAMES_SHOWN]))

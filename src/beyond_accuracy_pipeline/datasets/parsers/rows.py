@@ -1,12 +1,10 @@
-"""Rows of text that hold the data of an entry in another spelling, such as those of packages."""
+"""Rows of text in packages, which hold the data of an entry in another spelling."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 
-from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.sources import Rows
 from beyond_accuracy_pipeline.datasets.table import Table
@@ -18,25 +16,21 @@ def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dic
     Parameters
     ----------
     files : dict of str to RawFile
+        Files whose checksum is pinned, so that they are what `rows` describes.
     rows : Rows
-        What becomes of the lines.
+        How lines become rows of the tables.
     folder : path
         The catalogue, in which the files of `rows.order` are.
-
-    Raises
-    ------
-    ParseError
-        If a line has too few cells, or a cell is no number or none of the declared values.
     """
-    tables = {role: _table(files[role], role, rows, Path(folder)) for role in files}
+    tables = {role: _table(file, role, rows, Path(folder)) for role, file in files.items()}
     if rows.scale is not None:
         low, high = rows.scale
         X = tables["train"].X
         least, most = X.min(axis=0), X.max(axis=0)
         for table in tables.values():
             table.X[:] = low + (high - low) * (table.X - least) / (most - least)
-    for table in tables.values():
-        if rows.digits is not None:
+    if rows.digits is not None:
+        for table in tables.values():
             table.X[:] = [[float(f"{x:.{rows.digits}g}") for x in row] for row in table.X.tolist()]
     for role, row, feature, value in rows.corrections:
         tables[role].X[row, feature] = value
@@ -46,34 +40,35 @@ def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dic
 def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
     with file.open() as stream:
         lines = stream.read().decode("utf-8").splitlines()
-    numbered = [
-        (number, [cell.strip() for cell in line.split(rows.delimiter)])
-        for number, line in enumerate(lines, start=1)
-        if line.strip() and not (rows.comment and line.startswith(rows.comment))
-    ]
-    names = numbered.pop(0)[1] if rows.header else None
-    start, stop = rows.parts.get(role, (0, len(numbered)))
-    numbered = numbered[start:stop]
+    lines = [line for line in lines if line.strip()]
+    lines = [line for line in lines if not (rows.comment and line.startswith(rows.comment))]
+    cells = [[cell.strip() for cell in line.split(rows.delimiter)] for line in lines]
+    names = cells.pop(0) if rows.header else []
+    if role in rows.parts:
+        cells = cells[slice(*rows.parts[role])]
     if role in rows.order:
-        numbered = [numbered[row] for row in _read_order(folder / rows.order[role])]
+        cells = [cells[row] for row in _read_order(folder / rows.order[role])]
     if rows.labels:
-        where = [names.index(label) for label in rows.labels]
-        kept = [column for column in range(len(names)) if column not in where]
-        y = _numbers(file, numbered, where, {}).astype(np.uint8)
+        columns = [names.index(label) for label in rows.labels]
+        features = [column for column in range(len(names)) if column not in columns]
         return Table(
-            X=_numbers(file, numbered, kept, {}),
-            y=y,
+            X=_numbers(cells, features),
+            y=_numbers(cells, columns).astype(np.uint8),
             class_names=tuple(rows.labels),
-            feature_names=tuple(names[column] for column in kept),
+            feature_names=tuple(names[column] for column in features),
         )
-    *features, target = rows.columns or range(len(numbered[0][1]))
+    *features, target = rows.columns or range(len(cells[0]))
+    codes = [
+        {value: code for code, value in enumerate(rows.nominal[place])}
+        if place in rows.nominal
+        else rows.numbers
+        for place in range(len(features))
+    ]
     spelled = rows.classes if isinstance(rows.classes, dict) else {c: c for c in rows.classes}
     class_names = tuple(dict.fromkeys(spelled.values()))
-    codes = np.array([class_names.index(name) for name in spelled.values()])
-    y = _numbers(file, numbered, [target], {0: list(spelled)})[:, 0].astype(np.int64)
     table = Table(
-        X=_numbers(file, numbered, features, rows.nominal, rows.numbers),
-        y=codes[y],
+        X=_numbers(cells, features, codes),
+        y=np.array([class_names.index(spelled[row[target]]) for row in cells], dtype=np.int64),
         class_names=class_names,
         categories={column: tuple(values) for column, values in rows.nominal.items()},
     )
@@ -81,32 +76,13 @@ def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
 
 
 def _numbers(
-    file: RawFile,
-    numbered: list[tuple[int, list[str]]],
-    columns: list[int],
-    nominal: dict[int, list[str]],
-    numbers: Mapping[str, float] = MappingProxyType({}),
+    cells: list[list[str]], columns: list[int], codes: list[Mapping[str, float]] | None = None
 ) -> np.ndarray:
-    """Return cells as float64, shape (rows, columns); nominal values as codes."""
-    codes = {
-        place: {value: float(code) for code, value in enumerate(values)}
-        for place, values in nominal.items()
-    }
-    result = np.empty((len(numbered), len(columns)))
-    for index, (number, cells) in enumerate(numbered):
-        for place, column in enumerate(columns):
-            try:
-                cell = cells[column]
-                # Zero has one sign here, as in the entries' own files.
-                number_or_code = codes[place][cell] if place in codes else numbers.get(cell, cell)
-                result[index, place] = float(number_or_code) + 0.0
-            except IndexError:
-                found, valid = f"{len(cells)} cells", f"{column + 1} or more"
-                raise ParseError(file.location, number, found, valid) from None
-            except (KeyError, ValueError):
-                valid = ", ".join(nominal[place]) if place in nominal else "a number"
-                raise ParseError(file.location, number, repr(cell), valid) from None
-    return result
+    """Return columns as float64, shape (rows, columns); `codes` has the numbers of texts."""
+    pairs = list(zip(columns, codes or [{}] * len(columns), strict=True))
+    numbers = [[float(code.get(row[at], row[at])) for at, code in pairs] for row in cells]
+    # Zero has one sign, as in the entries' own files.
+    return np.array(numbers) + 0.0
 
 
 def _read_order(path: Path) -> list[int]:

@@ -25,12 +25,10 @@ from beyond_accuracy_pipeline.datasets.table import (
 
 
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Tables of all parts; classes are the union of the parts' labels, in numeric order.
+    """Return the tables of all parts; classes are the labels of any part, in numeric order.
 
     Raises ParseError with the line that is malformed, holds a NaN or infinite number, or names a
-    query (``qid:``): measures of ranking files are averaged over queries, which no protocol here
-    does, and scikit-learn would leave the query out without a word. A dense matrix that takes far
-    more memory than the file raises it as well.
+    query (``qid:``): scikit-learn would ignore the queries of a ranking file.
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 
@@ -38,7 +36,11 @@ def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
     with file.open() as stream:
         content = io.BytesIO(stream.read())
-    _refuse_queries(content, file)
+    for number, line in data_lines(content) if b"qid" in content.getvalue() else ():
+        if b"qid:" in line.split(b"#", 1)[0]:
+            valid = "classification data without qid:"
+            raise ParseError(file.location, number, "a query (qid:) of a ranking file", valid)
+    content.seek(0)
     try:
         X, y = load_svmlight(content, parser.n_features)
     except (ValueError, OverflowError) as error:
@@ -46,22 +48,10 @@ def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
         raise ParseError(file.location, line, text or str(error), EXPECTED) from error
     if X.shape[0] == 0:
         raise ParseError(file.location, None, "no rows", EXPECTED)
-    row = first_row_not_finite(X, y)
-    if row is not None:
+    if (row := first_row_not_finite(X, y)) is not None:
         content.seek(0)
         line = [number for number, _ in data_lines(content)][row]
         raise ParseError(file.location, line, "a NaN or infinite number", EXPECTED)
     X = X.toarray() if parser.dense else as_csr(X)
     names = {label: number_name(label) for label in np.unique(y)}
     return X, [names[label] for label in y]
-
-
-def _refuse_queries(content: io.BytesIO, file: RawFile) -> None:
-    if b"qid" not in content.getvalue():
-        return
-    for number, line in enumerate(content.getvalue().splitlines(), start=1):
-        for token in line.split(b"#", 1)[0].split():
-            if token.startswith(b"qid"):
-                found = f"the query {token[:40].decode('latin-1')!r} of a ranking file"
-                valid = "classification data without qid:, whose rows do not depend on each other"
-                raise ParseError(file.location, number, found, valid)

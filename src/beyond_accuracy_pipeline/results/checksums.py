@@ -1,0 +1,103 @@
+"""Checksums of the files of a run: stored when a job ends, compared when another job reads them.
+
+Each file of results or resources has a file of `sha256sum` in the folder `checksums` there. A
+result with another content is removed, so that the next run makes it again: Snakemake itself only
+asks whether a file exists.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = "checksums"
+
+
+class DamagedResult(Exception):
+    """Results have another content than the jobs that made them wrote, or are missing."""
+
+    def __init__(self, files: Iterable[Path]):
+        self.files = list(files)
+        super().__init__(
+            f"{', '.join(map(str, self.files))}: damaged (the sha256 is not the one that was "
+            f"stored when it was written) and removed. Run again to make it anew."
+        )
+
+
+@dataclass(frozen=True)
+class Checksums:
+    """The checksums below some root folders. A file without a checksum passes all checks."""
+
+    roots: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "Checksums":
+        """Return the checksums of the run with this configuration."""
+        roots = Path(config["results"]), Path(config["resources"])
+        # The inner one first, if one is inside the other.
+        return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
+
+    def store(self, results: Iterable[str | Path]) -> None:
+        """Store the checksums of complete files and folders, instead of earlier ones."""
+        for result in map(Path, results):
+            shutil.rmtree(self._folder(result), ignore_errors=True)
+            for file in [result, *sorted(result.rglob("*"))]:
+                if file.is_file():
+                    checksum = self._checksum(file)
+                    checksum.parent.mkdir(parents=True, exist_ok=True)
+                    checksum.write_text(f"{sha256(file)}  {file}\n", encoding="utf-8")
+
+    def check(self, results: Iterable[str | Path]) -> None:
+        """Remove damaged files and folders, and raise DamagedResult for them."""
+        damaged = [result for result in map(Path, results) if not self.holds(result)]
+        for result in damaged:
+            if result.is_dir() and not result.is_symlink():
+                shutil.rmtree(result, ignore_errors=True)
+            else:
+                result.unlink(missing_ok=True)
+        if damaged:
+            raise DamagedResult(damaged)
+
+    def holds(self, result: str | Path) -> bool:
+        """Whether a file, or all files of a folder, have the content that was stored."""
+        result = Path(result)
+        if not any(result.is_relative_to(root) for root in self.roots):
+            return True
+        folder = self._folder(result)
+        stored = {
+            result / path.relative_to(folder).with_suffix(""): path for path in _stored(folder)
+        }
+        if (checksum := self._checksum(result)).is_file():
+            stored[result] = checksum
+        return all(
+            file.is_file() and sha256(file) == path.read_text("utf-8", "replace").partition(" ")[0]
+            for file, path in stored.items()
+        )
+
+    def files(self) -> list[Path]:
+        """Return all files that have a checksum."""
+        return [
+            root / path.relative_to(root / FOLDER).with_suffix("")
+            for root in self.roots
+            for path in _stored(root / FOLDER)
+        ]
+
+    def _folder(self, result: Path) -> Path:
+        root = next(root for root in self.roots if result.is_relative_to(root))
+        return root / FOLDER / result.relative_to(root)
+
+    def _checksum(self, file: Path) -> Path:
+        folder = self._folder(file)
+        return folder.with_name(f"{folder.name}.sha256")
+
+
+def sha256(file: Path) -> str:
+    """Return the sha256 of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _stored(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.sha256"))
