@@ -48,7 +48,7 @@ N_PICTURES = {
     "arena_multiclass": 2,
     "arena_multilabel": 2,
     "cheng2016": 5,
-    "dembczynski2011": 5,
+    "dembczynski2011": 4,
     "deng2006": 4,
     "joachims2005": 4,
     "li2013": 9,
@@ -78,7 +78,7 @@ PIPELINE = {
     "reproduction": set(),
     "experiments": {"datasets", "results", "reproduction"},
     "reporting": {"results"},
-    "papers": {"reporting", "results"},
+    "papers": {"reporting", "results", "reproduction"},
 }
 
 
@@ -113,7 +113,7 @@ def imported_rooms(folder):
                 names += [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]
-        rooms |= {tuple(name.split(".")[:2]) for name in names}
+        rooms |= {tuple(name.split(".")[:2]) for name in names if "." in name}
     return rooms
 
 

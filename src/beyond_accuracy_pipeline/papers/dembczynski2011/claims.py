@@ -21,17 +21,19 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
 )
 from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
     ROW,
-    comparisons,
+    compare_rows,
     measured_rows,
     simulation,
-    worst_regret_of_meuf,
-    worst_regret_of_thresholds,
 )
 from beyond_accuracy_pipeline.reporting.formats import join_notes
 from beyond_accuracy_pipeline.reporting.published import PRINTED
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import signed_rank_test
 from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict, all_or_most, grade
+from beyond_accuracy_pipeline.reproduction.worst_cases import (
+    meuf_of_all_or_nothing,
+    threshold_regret_bound,
+)
 from beyond_accuracy_pipeline.results.variants import Variant, reading_states
 
 ALPHA = 0.05
@@ -140,9 +142,10 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
     sizes = _printed_sizes(report)
     numbers, shares = {}, []
     for data_set, values in rows.items():
+        of_meuf, optimum = meuf_of_all_or_nothing(sizes[data_set])
         worst = {
-            _meuf_of(values): worst_regret_of_meuf(sizes[data_set]),
-            GFM_T: worst_regret_of_thresholds(sizes[data_set]),
+            _meuf_of(values): optimum - of_meuf,
+            GFM_T: threshold_regret_bound(sizes[data_set]),
         }
         for row, regret in worst.items():
             # With few labels a threshold need not lose anything.
@@ -239,7 +242,7 @@ def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -
     pairs = {f"{model}/{name}": ((model, name), (model, THRESHOLD)) for model, name in TAILORED}
     numbers = {}
     larger, significant = [], []
-    for comparison in comparisons(report, pairs.values(), list(rows)):
+    for comparison in compare_rows(report, pairs.values(), list(rows)):
         row, _ = pairs[comparison.pair.proposed]
         label, p = f"{comparison.data_set}: {row_label(*row)}", comparison.test.p_value
         numbers |= {f"{label}: difference": comparison.difference, f"{label}: p": p}
@@ -268,7 +271,7 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     for data_set, values in rows.items():
         rivals = [row for row in _tailored(values) if FAMILY[row[1]] != FAMILY[winner[1]]]
         rival = max(rivals, key=values.__getitem__)
-        [comparison] = comparisons(report, [(winner, rival)], [data_set])
+        [comparison] = compare_rows(report, [(winner, rival)], [data_set])
         p = comparison.test.p_value
         numbers[f"{data_set}: p against {row_label(*rival)}"] = p
         significant.append(p < ALPHA)
