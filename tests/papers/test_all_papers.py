@@ -49,7 +49,7 @@ N_PICTURES = {
     "arena_multilabel": 2,
     "cheng2016": 5,
     "dembczynski2011": 4,
-    "deng2006": 4,
+    "deng2006": 3,
     "joachims2005": 4,
     "li2013": 9,
 }
