@@ -44,9 +44,9 @@ METHOD = {
     "li2013": "svmperf_rbf",
 }
 N_PICTURES = {
-    "arena": 3,
-    "arena_multiclass": 2,
-    "arena_multilabel": 2,
+    "arena": 1,
+    "arena_multiclass": 1,
+    "arena_multilabel": 1,
     "cheng2016": 5,
     "dembczynski2011": 4,
     "deng2006": 3,
