@@ -47,3 +47,34 @@ def catalogue(repository):
     from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 
     return load_catalogue(repository / "config/datasets")
+
+
+@pytest.fixture(scope="session")
+def cancer():
+    """Return standardized features and names of the classes."""
+    # NumPy is imported after the variables above are set.
+    import numpy as np
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.preprocessing import StandardScaler
+
+    bunch = load_breast_cancer()
+    names = np.where(bunch.target == 0, "malignant", "benign")
+    return StandardScaler().fit_transform(bunch.data), names
+
+
+@pytest.fixture(scope="session")
+def problem():
+    """Return a function of n, m and seed that makes class scores (n, m), labels and costs."""
+    import numpy as np
+
+    def make_problem(n, m, seed=0):
+        rng = np.random.default_rng(seed)
+        y = rng.choice(m, size=n, p=np.arange(m, 0, -1) / (m * (m + 1) / 2))
+        logits = rng.normal(size=(n, m)) + rng.normal(size=m)
+        logits[np.arange(n), y] += 1.5
+        scores = np.exp(logits)
+        costs = rng.integers(1, 11, size=(m, m)).astype(float)
+        np.fill_diagonal(costs, 0.0)
+        return scores / scores.sum(axis=1, keepdims=True), y, costs
+
+    return make_problem

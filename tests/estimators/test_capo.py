@@ -1,7 +1,7 @@
 """CAPO and the weighted ensemble: against problem (11) solved directly, and their errors."""
 
 import itertools
-import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -29,11 +29,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy.estimators.auxiliaries import augment, auxiliary_outputs
-from beyond_accuracy.estimators.capo import CAPOClassifier, matching_B
-from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble
+from beyond_accuracy.estimators.capo import CAPOClassifier
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy_pipeline.experiments.studies.matching_penalty import matching_B
 
 # Outputs of the paper.
+weighted_ensemble = partial(CAPOClassifier, delta_features="drop")
+
 SIGNS = {"real_valued": False, "cross_fit": False}
 
 
@@ -183,7 +185,7 @@ def test_no_B_is_said_to_match_on_the_word_of_an_unfinished_fit():
 def test_ensemble_has_no_other_features(cancer):
     X, y = cancer
     auxiliaries = [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)]
-    model = WeightedEnsemble(auxiliaries, "prbep", C=5.0, tol=1e-6, **SIGNS).fit(X, y)
+    model = weighted_ensemble(auxiliaries, "prbep", C=5.0, tol=1e-6, **SIGNS).fit(X, y)
     outputs = auxiliary_outputs(model.auxiliaries_, X, model.classes_)
     expected = MultivariateSVC("prbep", C=5.0, tol=1e-6).fit(outputs, y)
     assert model.objective_ == pytest.approx(expected.objective_, rel=1e-5)
@@ -282,7 +284,7 @@ def test_real_valued_outputs_are_probabilities_or_decisions(cancer, cross_fit):
     assert model.decision_function(X) == pytest.approx(found)
 
 
-@pytest.mark.parametrize("estimator", [CAPOClassifier, WeightedEnsemble])
+@pytest.mark.parametrize("estimator", [CAPOClassifier, weighted_ensemble])
 def test_bad_auxiliaries_are_named(cancer, estimator):
     X, y = cancer
     other = LogisticRegression().fit(X[:, :4], y)
@@ -307,7 +309,7 @@ def test_forms_count_their_auxiliaries_and_limits_are_reported(cancer):
     with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
         CAPOClassifier([GaussianNB()], max_iter=1, tol=1e-9).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
-        WeightedEnsemble([GaussianNB(), LogisticRegression()], max_iter=1, tol=1e-9).fit(X, y)
+        weighted_ensemble([GaussianNB(), LogisticRegression()], max_iter=1, tol=1e-9).fit(X, y)
 
 
 @pytest.mark.parametrize("B", [0.0, 1e-320, 1e-31, np.nan])
@@ -327,7 +329,7 @@ def test_the_smallest_B_does_not_overflow(cancer, dtype):
     assert np.isfinite(model.decision_function(X.astype(dtype))).all()
 
 
-@pytest.mark.parametrize("estimator", [CAPOClassifier, WeightedEnsemble])
+@pytest.mark.parametrize("estimator", [CAPOClassifier, weighted_ensemble])
 def test_auxiliaries_of_other_columns_are_named(cancer, estimator):
     X, y = cancer
     frame = pd.DataFrame(X, columns=list("abcdef"))
@@ -342,7 +344,7 @@ def test_auxiliaries_of_other_columns_are_named(cancer, estimator):
     assert model.score(frame[list("abdcef")], y) > 0.8
 
 
-@pytest.mark.parametrize("estimator", [CAPOClassifier, WeightedEnsemble])
+@pytest.mark.parametrize("estimator", [CAPOClassifier, weighted_ensemble])
 def test_auxiliaries_that_are_no_classifiers_are_named(cancer, estimator):
     X, y = cancer
     number = (y == "malignant").astype(int)
@@ -360,22 +362,10 @@ def test_where_no_auxiliary_says_anything_capo_is_the_linear_svm(cancer):
     assert model.left_out_ == [0]
     assert (model.decision_function(X) == linear.decision_function(X)).all()
     with pytest.raises(ValueError, match="every auxiliary has equal outputs"):
-        WeightedEnsemble([DummyClassifier()]).fit(X, y)
+        weighted_ensemble([DummyClassifier()]).fit(X, y)
     for form in ("single", "fixed"):
         model = CAPOClassifier([DummyClassifier()], "f1", C=2.0, form=form).fit(X, y)
         assert (model.decision_function(X) == linear.decision_function(X)).all()
-
-
-def test_default_auxiliaries_that_say_nothing_are_left_out(cancer):
-    X = cancer[0][:, :2]
-    y = np.random.default_rng(0).integers(0, 2, len(X))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = CAPOClassifier().fit(X, y)
-    left_out = [str(w.message) for w in caught if "was left out" in str(w.message)]
-    assert len(left_out) == 1
-    assert "auxiliary 1 (C45Classifier) has equal outputs" in left_out[0]
-    assert [type(a).__name__ for a in model.auxiliaries_] == ["CoreVectorMachine", "RBFNetwork"]
 
 
 def test_the_defaults_adapt_what_fits_its_training_data():
@@ -491,16 +481,3 @@ def test_columns_are_known_without_a_delta_function_of_them(cancer):
     model.fit(texts, y)
     assert not hasattr(model, "n_features_in_")
     assert not hasattr(model, "feature_names_in_")
-
-
-def test_the_ensemble_says_who_takes_missing_values(cancer):
-    X, y = cancer
-    holes = np.where(np.arange(X.size).reshape(X.shape) % 97 == 0, np.nan, X)
-    with pytest.raises(ValueError, match=r'has to be of numbers.*NaN[\s\S]*features="drop"'):
-        WeightedEnsemble([HistGradientBoostingClassifier()]).fit(holes, y)
-    boosted = FrozenEstimator(HistGradientBoostingClassifier(max_iter=5).fit(X, y))
-    capo = CAPOClassifier([boosted], delta_features="drop").fit(X, y)
-    ensemble = WeightedEnsemble([boosted], C=capo.C).fit(X, y)
-    np.testing.assert_allclose(
-        capo.decision_function(X), ensemble.decision_function(X), rtol=1e-2, atol=1e-2
-    )

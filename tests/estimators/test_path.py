@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import (
@@ -15,7 +14,6 @@ from beyond_accuracy.estimators import (
     KernelCostModelSVC,
     MultivariateSVC,
     TargetCostSVC,
-    WeightedEnsemble,
 )
 
 EXACT = {"tol": 1e-7, "max_iter": 10**5}
@@ -41,7 +39,10 @@ FAMILY = {
         CAPOClassifier([TREE], "roc_area", B=2.0, **EXACT),
         [{"C": C, "form": form} for C in (1.0, 0.05) for form in ("fixed", "single")],
     ),
-    "ensemble": (WeightedEnsemble([TREE, STUMP], "f1", **EXACT), [{"C": 1.0}, {"C": 0.05}]),
+    "ensemble": (
+        CAPOClassifier([TREE, STUMP], "f1", delta_features="drop", **EXACT),
+        [{"C": 1.0}, {"C": 0.05}],
+    ),
     "costs": (CostSensitiveSVC(**EXACT), COSTS),
     **{
         algorithm: (TargetCostSVC(algorithm=algorithm, **EXACT), TARGETS)
@@ -92,7 +93,7 @@ def test_candidates_are_validated_as_parameters_are(imbalanced):
     with pytest.raises(ValueError, match="'C' parameter of MultivariateSVC"):
         MultivariateSVC().path_decisions(X, y, X, [{"C": 1.0}, {"C": -1.0}])
     with pytest.raises(ValueError, match="Invalid parameter 'B'"):
-        WeightedEnsemble([GaussianNB()]).path_decisions(X, y, X, [{"B": 1.0}])
+        MultivariateSVC().path_decisions(X, y, X, [{"B": 1.0}])
 
 
 def test_the_kernel_matrix_changes_nothing_but_the_time(imbalanced):

@@ -35,7 +35,6 @@ from beyond_accuracy.estimators import (
     RidgeLogisticRegression,
     TargetCostSVC,
     TunedLogisticRegression,
-    WeightedEnsemble,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.reweighting import BoundaryMatrixReweighter
@@ -188,7 +187,6 @@ def _expected_failed_checks(estimator):
         RelevanceOfTwo(),
         TargetCostSVC(),
         TunedLogisticRegression(),
-        WeightedEnsemble(),
     ],
     expected_failed_checks=_expected_failed_checks,
 )

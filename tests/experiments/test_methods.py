@@ -15,7 +15,6 @@ from beyond_accuracy.estimators import (
     CAPOClassifier,
     KernelCostModelSVC,
     MultivariateSVC,
-    WeightedEnsemble,
 )
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
@@ -41,7 +40,7 @@ CAPO = {
     "parameters": {**SIGNS, "tol": 1e-6},
     "grid": {"C": [0.1, 1.0]},
 }
-ENSEMBLE = {**CAPO, "estimator": "beyond_accuracy.estimators.WeightedEnsemble"}
+ENSEMBLE = {**CAPO, "parameters": {**CAPO["parameters"], "delta_features": "drop"}}
 KERNEL = {
     "estimator": "beyond_accuracy.estimators.MultivariateSVC",
     "parameters": {"kernel": "rbf", "trace_tol": 1e-9, "tol": 1e-5},
@@ -81,7 +80,11 @@ AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_s
             {"C": 2.0, "B": 0.5},
             CAPOClassifier(AUXILIARIES, "f1", C=3.2, B=0.5, tol=1e-6, **SIGNS),
         ),
-        (ENSEMBLE, {"C": 2.0}, WeightedEnsemble(AUXILIARIES, "f1", C=3.2, tol=1e-6, **SIGNS)),
+        (
+            ENSEMBLE,
+            {"C": 2.0},
+            CAPOClassifier(AUXILIARIES, "f1", C=3.2, tol=1e-6, delta_features="drop", **SIGNS),
+        ),
         (
             KERNEL,
             {"C": 2.0, "gamma": 0.3},

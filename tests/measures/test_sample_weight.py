@@ -14,7 +14,6 @@ from beyond_accuracy import (
     KernelCostModelSVC,
     MultivariateSVC,
     MultivariateSVCCV,
-    WeightedEnsemble,
 )
 from beyond_accuracy.measures import MEASURE_NAMES, get_measure
 
@@ -88,7 +87,6 @@ def test_weights_that_are_none_are_named(weight, message):
         MultivariateSVC(),
         MultivariateSVCCV(),
         CAPOClassifier(),
-        WeightedEnsemble(),
         KernelCostModelSVC(),
     ],
 )

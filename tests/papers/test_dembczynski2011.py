@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+import scipy.stats
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
 from beyond_accuracy_pipeline.papers import FOLDER, load_paper
@@ -108,51 +109,6 @@ def test_the_best_of_table1_are_bold(own):
     assert not frame.loc[frame["value"].isna(), "_best"].any()
 
 
-def test_values_of_readings_stand_beside_the_published_ones(own):
-    made = table(own.report(), "table_readings_values")
-    keys = ["data_set", "model", "inference", "measure"]
-    readings = {name: rows.set_index(keys) for name, rows in made.frame.groupby("reading")}
-    table1 = table(own.report(), "table1").frame.set_index(keys)
-    columns = ["value", "published", "difference"]
-    same = table1.loc[readings["headline"].index, columns]
-    pd.testing.assert_frame_equal(readings["headline"][columns], same)
-    assert set(readings) > {"headline", "unscaled", "strength_per_label", "penalized_intercept"}
-    # The order of labels differs on these alone.
-    assert set(readings["header_order"].reset_index()["data_set"]) == {"yeast-multilabel", "enron"}
-    far = made.frame["difference"].abs() > 0.02
-    assert display(made)[0].to_string().count("§") == far.sum() > 0
-    unexplained = far[made.frame["difference"].notna()].groupby([made.frame[key] for key in keys])
-    [note] = [note for note in made.notes if note.startswith("§")]
-    assert note.count(";") == unexplained.all().sum() - 1
-
-
-def test_readings_of_one_state_stand_beside_the_headline_of_it(tmp_path):
-    configuration = paper_configuration(
-        PAPER.id,
-        data_sets=["scene"],
-        methods_selected=["pcc", "br"],
-        readings_selected=["unscaled"],
-        states=3,
-    )
-    configuration["readings"]["unscaled"]["every_state"] = False
-    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
-    run.write_measurements(lambda drawn: drawn.assign(value=0.2 * drawn["state"]))
-    made = table(run.report(), "table_readings_values")
-    frame = made.frame.set_index(["model", "inference", "measure", "reading"]).unstack()
-    values = frame["value"]
-    assert set(values) == {"headline", "headline_first_state", "unscaled"}
-    assert values["headline"].to_numpy() == pytest.approx(0.4)
-    assert values["headline_first_state"].to_numpy() == pytest.approx(0.2)
-    ranges = frame["value_most_of_states"] - frame["value_least_of_states"]
-    assert ranges["headline"].to_numpy() == pytest.approx(0.4)
-    assert ranges[["headline_first_state", "unscaled"]].isna().all(axis=None)
-    assert made.notes[-1].endswith("to be compared with the headline's there: unscaled.")
-    readings = {"unscaled": configuration["readings"]["unscaled"] | {"every_state": True}}
-    made = table(run.report(readings=readings), "table_readings_values")
-    assert set(made.frame["reading"]) == {"headline", "unscaled"}
-    assert "first state" not in " ".join(made.notes)
-
-
 def test_numbers_of_a_substitute_are_not_compared(tmp_path):
     configuration = paper_configuration(PAPER.id, data_sets=["scene"])
     records = {"scene": {"substitute_for": "scene", "used": "scene-small"}}
@@ -162,9 +118,7 @@ def test_numbers_of_a_substitute_are_not_compared(tmp_path):
     frame = table(report, "table1").frame
     assert frame["published"].notna().all()
     assert frame["difference"].isna().all()
-    made = table(report, "table_readings_values")
-    assert made.frame["difference"].isna().all()
-    assert "Further away" not in " ".join(made.notes)
+    assert "Further away" not in " ".join(table(report, "table1").notes)
     assert "not comparable" in " ".join(table(report, "table_data_sets").notes)
 
 
@@ -193,6 +147,16 @@ def test_seconds_add_up(own):
     assert row["published"] == 194.889
     cells, _ = display(made)
     assert cells.loc[("enron", "PCC GFM")].tolist() == ["0.500", "194.889", "390"]
+
+
+def test_methods_beyond_the_paper_are_tested_over_the_same_examples(own):
+    frame = table(own.report(), "table_beyond").frame.set_index(["data_set", "model", "inference"])
+    row = frame.loc[("enron", "efp", "gfm")]
+    ours, others = achieved(own, "enron", "efp", "gfm"), achieved(own, "enron", "br", "meuf")
+    assert row["difference"] == pytest.approx(ours.mean() - others.mean())
+    assert row["p_value"] == pytest.approx(scipy.stats.wilcoxon(ours, others).pvalue, rel=0.05)
+    assert row["f1_instance"] == ours.mean()
+    assert frame.loc[("enron", "pcc_gradient_boosting", "gfm")].isna().all()
 
 
 # Selections

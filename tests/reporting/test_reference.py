@@ -464,7 +464,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     assert "1 verdict depends on a single class (f1-reuters)" in sentences[2]
     header, _, *rows, empty, text = table.splitlines()
     assert header == (
-        "| claim of the paper | verdict, states | without one class | under other readings |"
+        "| claim of the paper | verdict, seeds | without one class | under other readings |"
     )
     assert len(rows) == len(claims)
     assert rows[0] == (
@@ -473,7 +473,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     )
     assert rows[3].startswith(f"| {claims.iloc[3]['statement']} *(a question of ours)* | ")
     assert rows[1].endswith(
-        "| undecided, 2 of 3 | – | first state: partly; `exactly_k`, `unbiased`: partly |"
+        "| undecided, 2 of 3 | – | first seed: partly; `exactly_k`, `unbiased`: partly |"
     )
     assert (empty, text) == ("", "Text.")
     # Written again it is the same.

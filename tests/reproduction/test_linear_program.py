@@ -146,7 +146,7 @@ def test_budget_ends_a_master_problem_and_names_the_gap(problem, budget, message
 )
 def test_what_the_solver_cannot_do_is_said(problem, monkeypatch, solver, model):
     failed = OptimizeResult(x=None, fun=None, status=4, message="numerical difficulties")
-    monkeypatch.setattr(f"beyond_accuracy.reweighting.{solver}", lambda *a, **b: failed)
+    monkeypatch.setattr(f"beyond_accuracy_pipeline.reproduction.{solver}", lambda *a, **b: failed)
     with pytest.raises(RuntimeError, match="HiGHS .*numerical difficulties"):
         model.fit(*problem(20, 3))
 

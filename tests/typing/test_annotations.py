@@ -43,13 +43,10 @@ def missing_annotations(function, name):
 
 
 def own_functions(base):
-    """Functions of a class that users call. Parameters of estimators are a class's annotations."""
+    """Functions of a class that users call."""
     for name, member in vars(base).items():
         function = getattr(member, "__func__", getattr(member, "fget", member))
-        public = not name.startswith("_") or (
-            name == "__init__" and "__dataclass_fields__" not in vars(base)
-        )
-        if public and inspect.isfunction(function):
+        if (not name.startswith("_") or name == "__init__") and inspect.isfunction(function):
             yield name, inspect.unwrap(function)
 
 

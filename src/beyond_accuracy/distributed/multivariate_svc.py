@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import KW_ONLY
 from functools import partial
+from numbers import Integral, Real
 from typing import Any, Literal
 
 from sklearn.base import clone
@@ -17,15 +17,15 @@ from beyond_accuracy.distributed.dask_blocks import (
     take_labels,
 )
 from beyond_accuracy.distributed.workers import DaskWorkers
-from beyond_accuracy.estimators.measure_svc import MeasureSVC
-from beyond_accuracy.estimators.parameters import Positive, with_parameters
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
 from beyond_accuracy.measures import Measure
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 
-@with_parameters
-class MultivariateSVC(MeasureSVC):
+class MultivariateSVC(BinaryClassifier):
     """`beyond_accuracy.MultivariateSVC`, linear, on the blocks of a Dask array or data frame.
 
     Blocks of rows stay on the workers that hold them. An iteration exchanges vectors of the
@@ -68,12 +68,44 @@ class MultivariateSVC(MeasureSVC):
     >>> classifier.predict(X)  # a Dask array, computed when asked for  # doctest: +SKIP
     """
 
-    measure: str | Measure | Callable = "f1"
-    C: Positive | None = None
-    _: KW_ONLY
-    C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf"
-    at_most_k: bool | None = None
-    client: Any = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "eps": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "line_search": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="neither"), None],
+        "at_most_k": ["boolean", None],
+    }
+
+    def __init__(
+        self,
+        measure: str | Measure | Callable = "f1",
+        C: float | None = None,
+        *,
+        C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf",
+        tol: float = 1e-3,
+        eps: float = 0.0,
+        max_iter: int = 10_000,
+        fit_intercept: bool = True,
+        line_search: bool = True,
+        max_planes: int = 1000,
+        at_most_k: bool | None = None,
+        client: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.C = C
+        self.C_convention = C_convention
+        self.tol = tol
+        self.eps = eps
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.line_search = line_search
+        self.max_planes = max_planes
+        self.at_most_k = at_most_k
+        self.client = client
 
     def fit(self, X, y):
         """Fit to X (n, d), a Dask array or data frame of numbers, and y (n,), of two classes.
@@ -106,7 +138,7 @@ class MultivariateSVC(MeasureSVC):
                 line_search=self.line_search,
             )
             scaled = partial(scaled_unit_of_blocks, data, self.measure)
-            w = self._optimize(solver, self._unit(found.n_samples, scaled))
+            w = solve_for_weight(self, solver, weight_of_loss(self, found.n_samples, scaled))
             self.bytes_sent_, self.bytes_received_ = data.bytes_sent, data.workers.received
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         return self

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from beyond_accuracy.estimators.tuned_logistic_regression import (
         TunedLogisticRegression as TunedLogisticRegression,
     )
-    from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble as WeightedEnsemble
 
 _MODULES = {
     "BinaryRelevance": "binary_relevance",
@@ -62,7 +61,6 @@ _MODULES = {
     "RidgeLogisticRegression": "ridge_logistic_regression",
     "TargetCostSVC": "target_cost_svc",
     "TunedLogisticRegression": "tuned_logistic_regression",
-    "WeightedEnsemble": "weighted_ensemble",
 }
 __all__ = list(_MODULES)
 

@@ -1,113 +1,61 @@
 """Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
 
+import copy
 import functools
-from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal, NamedTuple
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils.validation import check_array, check_memory, column_or_1d
 
-from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
-from beyond_accuracy.estimators.auxiliaries import SMALLEST_B, augment
-from beyond_accuracy.estimators.parameters import MatrixLike, between, with_parameters
+from beyond_accuracy.estimators.auxiliaries import (
+    SMALLEST_B,
+    augment,
+    auxiliary_name,
+    auxiliary_outputs,
+    fit_auxiliaries,
+    is_fitted,
+    rows_for_auxiliaries,
+)
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, encode_binary_labels
+from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
+from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.scikit_learn import Interval, StrOptions, num_samples
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
-_B_RANGE = (1e-6, 1e6)
+
+@dataclass
+class AdaptationProblem:
+    """Features (n, d), labels (n,), outputs of the auxiliaries (n, m); and the solver for one B."""
+
+    X: Any
+    positive: np.ndarray
+    outputs: np.ndarray
+    solver: Any = None
+    B: float | None = None
+    is_cross_fitted: bool = False
+    # The same with outputs on the auxiliaries' own training data.
+    in_sample: Callable[[], "AdaptationProblem"] | None = None
 
 
-class MatchingB(NamedTuple):
-    """The largest B that gives the auxiliary the weight 1, and whether all smaller ones do too."""
-
-    largest: float
-    matches_below: bool
+def _unscaled() -> float:
+    """Return 0: C=None is LIBLINEAR's 1, whatever the data."""
+    return 0.0
 
 
-def matching_B(
-    X: MatrixLike,
-    output: NDArray[np.float64],
-    positive: NDArray[np.bool_],
-    measure: str | Measure | TableFunction,
-    C: float,
-    *,
-    tol: float = 1e-6,
-    **options: Any,
-) -> MatchingB | None:
-    """The B at which the auxiliary gets the weight 1, as in problem (9), or None.
-
-    With g(a) the optimum of problem (9) for the offset a·output, the weight a(B) of problem (14)
-    minimizes B/2·a² + g(a). It is continuous in B, and a² does not increase. a(B) = 1 where −B is
-    a subgradient of g at 1: for one B at most if g is differentiable there. If g has a kink at 1,
-    as the optima of losses like the hinge loss often have, it is so for an interval of B, and for
-    every B from 0 to its end if g does not fall beyond 1. Where a stays below 1 for however small
-    a B, no B reproduces problem (9).
-
-    A weight counts as 1 if it is so within √(2·gap/B) and within √tol. As the objective grows by
-    B/2 times the squared distance of a from a(B) at least, a fit whose duality gap is gap is no
-    farther than the former from a(B). This says nothing where B is small, hence the latter.
-
-    Parameters
-    ----------
-    X, positive, measure, **options
-        See `beyond_accuracy.solvers.make_solver`.
-    output : ndarray, shape (n,)
-        Of the auxiliary.
-    C : float
-    tol : float, default 1e-6
-        Relative duality gap of each of the 10 to 40 problems solved, or 100·C·tol² where the
-        optimum is next to nothing, since rounding allows no better (100·C·tol² is tol² times the
-        largest optimum possible).
-
-    Returns
-    -------
-    MatchingB or None
-        `largest` is in [1e-6, 1e6], to a relative 1e-4 and what the tolerance of weights allows.
-        `matches_below` tells that all B from 1e-6 to `largest` match; if not, one B does or an
-        interval whose lower end is above 1e-6. None if there is none in this range.
-
-    Raises
-    ------
-    RuntimeError
-        If a problem could not be solved to this gap.
-    """
-
-    @functools.cache
-    def excess(log_B):
-        """The weight − 1, and its tolerance."""
-        B = float(np.exp(log_B))
-        solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
-        solution = solver.solve(C, tol=tol, eps=100.0 * tol**2)
-        if not solution.converged:
-            raise RuntimeError(
-                f"at B={B:g} the relative duality gap is {solution.dual_gap:.3g}, above "
-                f"tol={tol:g}, so that the weight is not known: allow a larger tol or scale the "
-                "features"
-            )
-        gap = solution.objective - solution.dual_objective
-        return solution.w[0] * np.sqrt(1.0 / B) - 1.0, min(np.sqrt(2.0 * gap / B), np.sqrt(tol))
-
-    def upper(log_B):
-        return sum(excess(log_B))
-
-    low, high = np.log(_B_RANGE)
-    if upper(low) < 0.0 or upper(high) >= 0.0:
-        return None
-    end = brentq(upper, low, high, xtol=1e-4)
-    above, tolerance = excess(low)
-    if above <= tolerance:
-        return MatchingB(float(np.exp(end)), True)
-    crossing = brentq(lambda log_B: excess(log_B)[0], low, high, xtol=1e-4)
-    # Of weights that fall slowly many are within the tolerance: an interval's do not fall at all.
-    above, tolerance = excess((crossing + end) / 2.0)
-    is_interval = above >= -min(tolerance, 0.1 * np.sqrt(tol))
-    return MatchingB(float(np.exp(end if is_interval else crossing)), False)
-
-
-@with_parameters
-class CAPOClassifier(AdaptedSVC):
+class CAPOClassifier(BinaryClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     Adapts auxiliary classifiers f_i to a performance measure:
@@ -197,35 +145,239 @@ class CAPOClassifier(AdaptedSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    B: Annotated[float, between(SMALLEST_B, None, "left")] = 1.0
-    _: KW_ONLY
-    form: Literal["multiple", "single", "fixed"] = "multiple"
-    delta_features: Any = "passthrough"
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C_convention": [StrOptions({"liblinear", "svm_perf"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "eps": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "line_search": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "auxiliaries": [list, tuple, None],
+        "C": [Interval(Real, 0, None, closed="neither"), None],
+        "real_valued": ["boolean"],
+        "cross_fit": ["boolean", None],
+        "cv": ["cv_object"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "B": [Interval(Real, SMALLEST_B, None, closed="left")],
+        "form": [StrOptions({"fixed", "multiple", "single"})],
+    }
 
+    def __init__(
+        self,
+        auxiliaries: Sequence[Any] | None = None,
+        measure: str | Measure | TableFunction = "f1",
+        C: float | None = None,
+        B: float = 1.0,
+        *,
+        C_convention: Literal["svm_perf", "liblinear"] = "svm_perf",
+        tol: float = 1e-3,
+        eps: float = 0.0,
+        max_iter: int = 10_000,
+        fit_intercept: bool = True,
+        line_search: bool = True,
+        max_planes: int = 1000,
+        real_valued: bool = True,
+        cross_fit: bool | None = None,
+        cv: Any = 5,
+        n_jobs: int | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = 0,
+        delta_features: Any = "passthrough",
+        form: Literal["multiple", "single", "fixed"] = "multiple",
+    ) -> None:
+        self.auxiliaries = auxiliaries
+        self.measure = measure
+        self.C = C
+        self.B = B
+        self.C_convention = C_convention
+        self.tol = tol
+        self.eps = eps
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.line_search = line_search
+        self.max_planes = max_planes
+        self.real_valued = real_valued
+        self.cross_fit = cross_fit
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.random_state = random_state
+        self.delta_features = delta_features
+        self.form = form
+
+    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or an auxiliary is not a classifier, was fitted on other features or classes,
+        or is fitted although cross_fit=True; TypeError for keywords, such as weights.
+        """
+        refuse_keywords(self, unsupported)
+        self._solve(self._start(X, y))
+        return self
+
+    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    path_goes_on = True
     _path_parameters = ("B", "C")
+    _checks = {**BinaryClassifier._checks, "order": "C"}
+    # What to do where the machine alone cannot take X.
+    _numbers_only = (
+        "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
+        'CAPOClassifier(delta_features="drop"), which leaves that function out, or with '
+        "delta_features=a transformer of X into numbers, such as make_column_transformer(...)"
+    )
+
+    def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
+        """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
+
+        Parameters are as in `fit` and `decision_function`; this estimator is left as it is.
+        """
+        start = copy.copy(self)
+        start._start(X, y)
+        start._rows(X_new)
+
+    def _start(self, X, y):
+        self._validate_params()
+        X, rows, y = self._training_rows(X, y)
+        self.classes_: np.ndarray
+        self.classes_, positive = encode_binary_labels(y)
+        auxiliaries = self.auxiliaries
+        if auxiliaries is None:
+            auxiliaries = [RandomForestClassifier(random_state=self.random_state)]
+        auxiliaries = list(auxiliaries)
+        if not auxiliaries:
+            raise ValueError("auxiliaries is empty; give at least one classifier")
+        self._check_number(len(auxiliaries))
+        folds = self._folds(rows, y, positive)
+        memory = check_memory(self.memory)
+        fit = memory.cache(fit_auxiliaries, ignore=["memory", "n_jobs"])
+        keep_fitted = self.cross_fit is None
+        training = auxiliaries, rows, y, self.classes_, self.real_valued, keep_fitted, *folds
+        self.auxiliaries_: list[Any]
+        self.left_out_: list[int]
+        self.auxiliaries_, outputs, self.left_out_ = fit(
+            *training, memory=memory, n_jobs=self.n_jobs
+        )
+        for i in self.left_out_:
+            warnings.warn(
+                f"{auxiliary_name(i, auxiliaries[i])} has equal outputs on all of the training "
+                "data, which tells nothing, and was left out",
+                UserWarning,
+                stacklevel=3,
+            )
+        self._check_number(len(self.auxiliaries_))
+        kept = [each for i, each in enumerate(auxiliaries) if i not in self.left_out_]
+        is_cross_fitted = bool(folds) and not all(map(is_fitted, kept))
+        in_sample = None
+        if is_cross_fitted and self.cross_fit is None:
+
+            @functools.cache
+            def in_sample():
+                own = self.auxiliaries_, rows, self.classes_, self.real_valued
+                return AdaptationProblem(X, positive, auxiliary_outputs(*own, memory=memory))
+
+        return AdaptationProblem(
+            X, positive, outputs, is_cross_fitted=is_cross_fitted, in_sample=in_sample
+        )
+
+    def _folds(self, rows, y, positive):
+        """The folds of cross-fitting and their random state, as `fit_auxiliaries` takes them."""
+        if self.cross_fit is False:
+            return ()
+        if not isinstance(self.cv, Integral):
+            folds = fold_indices(self.cv, rows, y, classifier=True)
+            check_partition(folds, len(y))
+            return (folds,)
+        n_folds = int(self.cv)
+        if self.cross_fit is None:
+            n_folds = min(n_folds, *np.bincount(positive).tolist())
+        return (n_folds, self.random_state) if n_folds > 1 else ()
+
+    def _solve(self, problem):
+        self._adapt(problem)
+        self.cross_fitted_: bool = problem.is_cross_fitted
+        if self.degenerate_ and problem.in_sample is not None:
+            self.cross_fitted_ = False
+            self._adapt(problem.in_sample())
 
     def _training_rows(self, X, y):
-        features = self.delta_features
-        named = isinstance(features, str) and features in ("passthrough", "drop")
-        if not named and not hasattr(features, "transform"):
+        """What the delta function sees, what the auxiliaries see, and y."""
+        delta = self.delta_features
+        named = isinstance(delta, str) and delta in ("passthrough", "drop")
+        if not named and not hasattr(delta, "transform"):
             raise ValueError(
-                f'delta_features must be "passthrough", "drop" or a transformer, found {features!r}'
+                f'delta_features must be "passthrough", "drop" or a transformer, found {delta!r}'
             )
-        return super()._training_rows(X, y)
+        if self._passes_through:
+            try:
+                features, y = validate_data(self, X, y, **self._checks)
+            except ValueError as error:
+                raise self._explained(error) from error
+            return features, rows_for_auxiliaries(X, features), y
+        y = column_or_1d(y, warn=True)
+        if len(y) != num_samples(X):
+            raise ValueError(f"y has {len(y)} labels for {num_samples(X)} rows of X")
+        for name in ("n_features_in_", "delta_features_"):
+            vars(self).pop(name, None)
+        # Number and names of columns, if X has any.
+        validate_data(self, X, y, skip_check_array=True)
+        if self.delta_features != "drop":
+            self.delta_features_: Any = clone(self.delta_features).fit(X, y)
+        return self._delta_of(X), X, y
+
+    def _rows(self, X):
+        if not self._passes_through:
+            validate_data(self, X, skip_check_array=True, reset=False)
+            rows, features = X, self._delta_of(X)
+        else:
+            try:
+                features = super()._rows(X)
+            except ValueError as error:
+                raise self._explained(error) from error
+            rows = rows_for_auxiliaries(X, features)
+        memory = check_memory(self.memory)
+        outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
+        own = self.auxiliaries_, rows, self.classes_, self.real_valued
+        return features, outputs(*own, memory=memory)
+
+    @property
+    def _passes_through(self):
+        return isinstance(self.delta_features, str) and self.delta_features == "passthrough"
+
+    def _delta_of(self, X):
+        if not hasattr(self, "delta_features_"):
+            return np.empty((num_samples(X), 0))
+        return check_array(self.delta_features_.transform(X), **self._checks)
+
+    def _explained(self, error):
+        """The error, with what to do where X is the reason."""
+        unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
+        if not any(each in str(error) for each in unfit):
+            return error
+        return ValueError(self._numbers_only.format(error))
 
     def _check_number(self, number):
-        # One that says nothing has been left out.
+        # Auxiliaries that say nothing have been left out.
         if self.form != "multiple" and number > 1:
             raise ValueError(
                 f"form={self.form!r} takes exactly one auxiliary, found {number}; "
                 'form="multiple" takes any number'
+            )
+        if number == 0 and self.delta_features == "drop":
+            raise ValueError(
+                "every auxiliary has equal outputs on all of the training data, so that there is "
+                "nothing to weigh"
             )
 
     def _adapt(self, problem):
         m = problem.outputs.shape[1]
         if problem.B != self.B:
             problem.B, problem.solver = self.B, self._solver_of(problem)
-        w = self._optimize(problem.solver, len(problem.positive))
+        C = weight_of_loss(self, len(problem.positive), _unscaled)
+        # With outputs on the training data the fit may still succeed.
+        w = solve_for_weight(self, problem.solver, C, warn=problem.in_sample is None)
         if self.form == "fixed":
             self.auxiliary_coef_: NDArray[np.float64]
             self.coef_: NDArray[np.float64]
@@ -237,9 +389,14 @@ class CAPOClassifier(AdaptedSVC):
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs
+        options = {
+            "fit_intercept": self.fit_intercept,
+            "line_search": self.line_search,
+            "max_planes": self.max_planes,
+        }
         if self.form == "fixed" and outputs.shape[1]:
-            return self._solver(X, positive, make_offset_solver, offset=outputs[:, 0])
-        return self._solver(augment(X, outputs, self.B), positive)
+            return make_offset_solver(X, positive, self.measure, offset=outputs[:, 0], **options)
+        return make_solver(augment(X, outputs, self.B), positive, self.measure, **options)
 
     def _decide(self, rows):
         X, outputs = rows

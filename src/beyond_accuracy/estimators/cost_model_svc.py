@@ -1,13 +1,18 @@
 """The linear SVM with a cost model: positives weigh j times as much as negatives."""
 
-from dataclasses import KW_ONLY
+from numbers import Integral, Real
+from typing import Any, Self
 
-from beyond_accuracy.estimators.cost_svc import WeightedHingeSVC
-from beyond_accuracy.estimators.parameters import Positive, with_parameters
+import numpy as np
+
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
+from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.scikit_learn import Interval
 
 
-@with_parameters
-class CostModelSVC(WeightedHingeSVC):
+class CostModelSVC(BinaryClassifier):
     """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives). The intercept is not
@@ -43,16 +48,53 @@ class CostModelSVC(WeightedHingeSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Positive = 1.0
-    j: Positive = 1.0
-    _: KW_ONLY
-    fit_intercept: bool = True
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "j": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
 
+    def __init__(
+        self,
+        C: float = 1.0,
+        j: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.C = C
+        self.j = j
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        `sample_weight`, shape (n,), non-negative, counts each example that many times.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the costs are too large or too small for float64, or the weights leave no
+        example of a class.
+        """
+        self._solve(self._start(X, y, sample_weight))
+        return self
+
+    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    path_goes_on = True
     # Neither of its algorithms gains from starting where another fit has ended.
     _path_parameters = ()
 
-    def _costs(self):
-        return self.C * self.j, float(self.C)
+    def _start(self, X, y, sample_weight=None):
+        self._validate_params()
+        examples = weighted_examples(self, X, y, sample_weight)
+        return hinge_path(self, *examples, intercept="free" if self.fit_intercept else "none")
 
-    def _hinge_options(self):
-        return {"intercept": "free" if self.fit_intercept else "none"}
+    def _solve(self, path):
+        solve_for_costs(self, path, self.C * self.j, float(self.C))

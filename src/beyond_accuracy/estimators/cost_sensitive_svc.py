@@ -1,11 +1,19 @@
 """The linear SVM with a cost for each class, by the bundle method and its rivals."""
 
-from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.parameters import Positive, with_parameters
+from numbers import Integral, Real
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
+from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
-@with_parameters
-class CostSensitiveSVC(CostSVC):
+class CostSensitiveSVC(BinaryClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)), c being `cost_positive` for positives
@@ -72,10 +80,71 @@ class CostSensitiveSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    cost_positive: Positive = 1.0
-    cost_negative: Positive = 1.0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "cost_positive": [Interval(Real, 0, None, closed="neither")],
+        "cost_negative": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "algorithm": [StrOptions(set(get_args(Algorithm)))],
+        "intercept": [StrOptions({"regularized", "free", "none"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "random_state": ["random_state"],
+    }
 
+    def __init__(
+        self,
+        cost_positive: float = 1.0,
+        cost_negative: float = 1.0,
+        *,
+        C: float = 1.0,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        max_planes: int = 1000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.cost_positive = cost_positive
+        self.cost_negative = cost_negative
+        self.C = C
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_planes = max_planes
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        `sample_weight`, shape (n,), non-negative, counts each example that many times.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the costs are too large or too small for float64, or the weights leave no
+        example of a class.
+        """
+        self._solve(self._start(X, y, sample_weight))
+        return self
+
+    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    path_goes_on = True
     _path_parameters = ("cost_positive", "cost_negative", "C")
 
-    def _costs(self):
-        return self.C * self.cost_positive, self.C * self.cost_negative
+    def _start(self, X, y, sample_weight=None):
+        self._validate_params()
+        examples = weighted_examples(self, X, y, sample_weight)
+        return hinge_path(
+            self,
+            *examples,
+            algorithm=self.algorithm,
+            intercept=self.intercept,
+            mu=self.mu,
+            max_planes=self.max_planes,
+        )
+
+    def _solve(self, path):
+        solve_for_costs(self, path, self.C * self.cost_positive, self.C * self.cost_negative)

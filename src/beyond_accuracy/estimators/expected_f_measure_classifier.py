@@ -1,7 +1,7 @@
 """LR-F: logistic regression, then the decisions of largest expected F_β."""
 
-from dataclasses import KW_ONLY
-from typing import Self
+from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Beta,
-    Count,
-    InverseStrength,
     MatrixLike,
-    Positive,
-    with_parameters,
 )
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.inference import meuf
+from beyond_accuracy.scikit_learn import Interval
 
 # Bound on the relative error of every expected F_β; see `inference.meuf`.
 TOLERANCE = 1e-13
@@ -28,7 +24,6 @@ _SMALLEST = float(np.finfo(np.float64).tiny)
 _OF_THE_REGRESSION = ("C", "fit_intercept", "tol", "max_iter")
 
 
-@with_parameters
 class ExpectedFMeasureClassifier(BinaryClassifier):
     """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
 
@@ -76,12 +71,28 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Beta = 1.0
-    _: KW_ONLY
-    C: InverseStrength = 1.0
-    fit_intercept: bool = True
-    tol: Positive = 1e-4
-    max_iter: Count = 1000
+    _parameter_constraints: dict[str, list[Any]] = {
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
+        "C": [Interval(Real, 1e-100, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        *,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+    ) -> None:
+        self.beta = beta
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""

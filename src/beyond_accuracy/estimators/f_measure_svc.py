@@ -1,36 +1,33 @@
 """F_β through cost-sensitive SVMs: the costs that a target t implies, chosen by validation."""
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY
 from functools import partial
-from numbers import Integral
-from typing import Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.cost_svc import CostSVC
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Beta,
-    CrossValidation,
-    Jobs,
     MatrixLike,
-    Positive,
-    with_parameters,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
+from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
 from beyond_accuracy.measures import contingency_measure
+from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import f_beta
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
 
-@with_parameters
-class FMeasureSVC(CostSVC):
+class FMeasureSVC(BinaryClassifier):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
     For every target t of a grid the classes get the costs 1 + β² − t and t; the pair (t, C) with
@@ -80,12 +77,49 @@ class FMeasureSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Beta = 1.0
-    t_grid: ArrayLike | None = None
-    _: KW_ONLY
-    C: Positive | ArrayLike = 1.0
-    cv: CrossValidation = 3
-    n_jobs: Jobs = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
+        "t_grid": ["array-like", None],
+        "cv": ["cv_object"],
+        "n_jobs": [Integral, None],
+        "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "algorithm": [StrOptions(set(get_args(Algorithm)))],
+        "intercept": [StrOptions({"regularized", "free", "none"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        t_grid: ArrayLike | None = None,
+        *,
+        C: float | ArrayLike = 1.0,
+        cv: Any = 3,
+        n_jobs: int | None = None,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        max_planes: int = 1000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.beta = beta
+        self.t_grid = t_grid
+        self.C = C
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_planes = max_planes
+        self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
@@ -98,7 +132,7 @@ class FMeasureSVC(CostSVC):
         """
         self._validate_params()
         targets, Cs = self._targets(), self._regularization()
-        X, positive, weight = self._examples(X, y, sample_weight)
+        X, positive, weight = weighted_examples(self, X, y, sample_weight)
         self.validation_scores_: NDArray[np.float64] = self._cross_validate(
             X, positive, weight, targets, Cs
         )
@@ -108,17 +142,24 @@ class FMeasureSVC(CostSVC):
         self.C_: float
         self.t_: float
         self.t_, self.C_ = float(targets[best_t]), float(Cs[best_C])
-        self._solve(self._hinge_path(X, positive, weight))
+        path = hinge_path(self, X, positive, weight, **self._options())
+        missed, false_alarm = costs_of_target(self.t_, self.beta)
+        solve_for_costs(self, path, self.C_ * missed, self.C_ * false_alarm)
         return self
 
-    def _costs(self):
-        missed, false_alarm = costs_of_target(self.t_, self.beta)
-        return self.C_ * missed, self.C_ * false_alarm
+    def _options(self):
+        names = ("algorithm", "intercept", "mu", "max_planes")
+        return {name: getattr(self, name) for name in names}
 
     def _cross_validate(self, X, positive, weight, targets, Cs):
         measure = contingency_measure("f_beta", partial(f_beta, beta=self.beta))
-        shared = CostSVC._parameter_constraints.keys() - {"C"}
-        model = TargetCostSVC(beta=self.beta, **{name: getattr(self, name) for name in shared})
+        model = TargetCostSVC(
+            beta=self.beta,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            **self._options(),
+        )
         if not isinstance(self.random_state, Integral):
             # Folds in threads would draw from one generator in an order of chance.
             model.random_state = check_random_state(self.random_state).randint(2**31)

@@ -2,8 +2,8 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
-from typing import Any, Literal
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
-from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
+from beyond_accuracy.estimators.binary_classifier import (
+    BinaryClassifier,
+    binary_examples,
+    finite_decisions,
+)
 from beyond_accuracy.estimators.kernels import (
     Kernel,
     SharedKernelValues,
@@ -21,18 +24,15 @@ from beyond_accuracy.estimators.kernels import (
 )
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Count,
     MatrixLike,
-    Positive,
-    with_parameters,
 )
-from beyond_accuracy.estimators.path import PathClassifier
+from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
 
 
-@with_parameters
-class KernelCostModelSVC(PathClassifier):
+class KernelCostModelSVC(BinaryClassifier):
     """`CostModelSVC` with an RBF kernel: positives weigh j times as much as negatives.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives) in the kernel's feature
@@ -82,14 +82,43 @@ class KernelCostModelSVC(PathClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Positive = 1.0
-    j: Positive = 1.0
-    gamma: Literal["scale", "auto"] | Positive = "scale"
-    _: KW_ONLY
-    tol: Positive = 1e-3
-    max_iter: Count = 1_000_000
-    cache_size: Positive = 200
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "j": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "cache_size": [Interval(Real, 0, None, closed="neither")],
+    }
 
+    def __init__(
+        self,
+        C: float = 1.0,
+        j: float = 1.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 1_000_000,
+        cache_size: float = 200,
+    ) -> None:
+        self.C = C
+        self.j = j
+        self.gamma = gamma
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+
+    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes or a parameter
+        is out of range; TypeError for keywords, such as weights.
+        """
+        refuse_keywords(self, unsupported)
+        self._solve(self._start(X, y))
+        return self
+
+    path_decisions, paths = path_decisions, paths
     path_goes_on = False
     _path_parameters = ("j", "C")
     _checks = {
@@ -126,12 +155,10 @@ class KernelCostModelSVC(PathClassifier):
         candidates: Sequence[Mapping[str, Any]],
         **fit_parameters: Any,
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
-        """See `PathClassifier.fit_path`."""
+        """Fit candidates in an order that lets them share work; see `MultivariateSVC.fit_path`."""
         path = copy.copy(self)
         path._distances = []
-        fits = super(KernelCostModelSVC, path).fit_path(
-            X, y, X_validation, candidates, **fit_parameters
-        )
+        fits = fit_path(path, X, y, X_validation, candidates, **fit_parameters)
         for index, model, decisions in fits:
             del model._distances
             yield index, model, decisions
@@ -142,7 +169,7 @@ class KernelCostModelSVC(PathClassifier):
             kernel="rbf" if values is None else "precomputed",
             gamma=self.gamma_,
             C=1.0,
-            class_weight=dict(enumerate(self._costs()[::-1])),
+            class_weight={0: float(self.C), 1: self.C * self.j},
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
@@ -156,9 +183,6 @@ class KernelCostModelSVC(PathClassifier):
         self.intercept_: NDArray[np.float64] = svc.intercept_
         self.n_iter_: int = int(svc.n_iter_[0])
         self.kernel_error_: float = 0.0
-
-    # Those of the same costs without a kernel.
-    _costs = CostModelSVC._costs
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""

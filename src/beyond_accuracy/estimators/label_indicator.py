@@ -12,8 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.parameters import (
     MatrixLike,
-    ProbabilisticClassifier,
-    with_parameters,
 )
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.estimators.validation import validate_data
@@ -22,14 +20,11 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
-@with_parameters
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
     """Base of classifiers of several labels at once, of which `base` predicts one.
 
     A subclass names the `_criteria` by which it decides.
     """
-
-    base: ProbabilisticClassifier | None = None
 
     _criteria: ClassVar[tuple[str, ...]] = ()
 

@@ -1,9 +1,8 @@
 """Any multi-label classifier, with the decisions that are best for an F-measure."""
 
 import warnings
-from dataclasses import KW_ONLY
-from numbers import Integral
-from typing import Annotated, Any, Literal, Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -19,16 +18,7 @@ from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.out_of_fold import kept_rows
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Beta,
-    Count,
-    CrossValidation,
-    Jobs,
     MatrixLike,
-    NotNegativeCount,
-    ProbabilisticClassifier,
-    RandomState,
-    between,
-    with_parameters,
 )
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
 from beyond_accuracy.inference.macro_at_k import (
@@ -41,13 +31,18 @@ from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.optimism import score_interval
-from beyond_accuracy.scikit_learn import check_sample_weight, safe_indexing
+from beyond_accuracy.scikit_learn import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_sample_weight,
+    safe_indexing,
+)
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 _DEFAULT_FOLDS = 5
 
 
-@with_parameters
 class MultiLabelOperatingPointClassifier(DecisionWrapper):
     """Predicts the labels that are best for an F-measure under a classifier's probabilities.
 
@@ -136,17 +131,43 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     (3, 4)
     """
 
-    estimator: ProbabilisticClassifier
-    objective: Literal["f1_instance", "f1_macro", "f1_micro"] = "f1_instance"
-    _: KW_ONLY
-    beta: Beta = 1.0
-    labels_per_row: Count | None = None
-    joint: Literal["auto", "independent", "sample"] = "auto"
-    cv: CrossValidation | Literal["prefit"] = None
-    n_resamples: NotNegativeCount = 0
-    confidence_level: Annotated[float, between(0, 1)] = 0.95
-    random_state: RandomState = 0
-    n_jobs: Jobs = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["fit", "predict_proba"])],
+        "objective": [StrOptions({"f1_instance", "f1_macro", "f1_micro"})],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
+        "labels_per_row": [Interval(Integral, 1, None, closed="left"), None],
+        "joint": [StrOptions({"auto", "independent", "sample"})],
+        "cv": ["cv_object", StrOptions({"prefit"})],
+        "n_resamples": [Interval(Integral, 0, None, closed="left")],
+        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        objective: Literal["f1_instance", "f1_macro", "f1_micro"] = "f1_instance",
+        *,
+        beta: float = 1.0,
+        labels_per_row: int | None = None,
+        joint: Literal["auto", "independent", "sample"] = "auto",
+        cv: Any | Literal["prefit"] = None,
+        n_resamples: int = 0,
+        confidence_level: float = 0.95,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.objective = objective
+        self.beta = beta
+        self.labels_per_row = labels_per_row
+        self.joint = joint
+        self.cv = cv
+        self.n_resamples = n_resamples
+        self.confidence_level = confidence_level
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: Any, Y: MatrixLike, sample_weight: ArrayLike | None = None, **params: Any

@@ -2,9 +2,9 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY
 from functools import cache, partial
-from typing import Annotated, Any, Literal
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
@@ -12,24 +12,25 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
+from beyond_accuracy.estimators.binary_classifier import (
+    BinaryClassifier,
+    binary_examples,
+    finite_decisions,
+)
 from beyond_accuracy.estimators.kernels import (
     Kernel,
     kernel_decisions,
     kernel_values,
     resolve_gamma,
 )
-from beyond_accuracy.estimators.measure_svc import MeasureSVC
-from beyond_accuracy.estimators.parameters import (
-    Count,
-    MatrixLike,
-    Positive,
-    between,
-    with_parameters,
-)
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
+from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.regularization import scaled_unit
 
@@ -49,111 +50,7 @@ def _warn_of_copy(X):
         )
 
 
-@with_parameters
-class MultivariateSVCBase(MeasureSVC):
-    """Base of `MultivariateSVC`, which has the parameters, and `MultivariateSVCCV`: all but C."""
-
-    measure: str | Measure | TableFunction = "f1"
-    _: KW_ONLY
-    C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf"
-    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable[[Any, Any], np.ndarray] = (
-        "linear"
-    )
-    gamma: Literal["scale", "auto"] | Positive = "scale"
-    degree: Count = 3
-    coef0: Annotated[float, between(None, None)] = 0.0
-    n_components: Count | None = None
-    trace_tol: Annotated[float, between(0, 1, "left")] | None = None
-    at_most_k: bool | None = None
-    intercept_scaling: Positive = 1.0
-    memory: Any = None
-
-    def _start(self, X, y):
-        self._validate_params()
-        linear = isinstance(self.kernel, str) and self.kernel == "linear"
-        # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
-        dtype = [np.float64, np.float32] if linear else np.float64
-        if linear and isinstance(X, np.memmap):
-            _warn_of_copy(X)
-        self.classes_: np.ndarray
-        X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
-        for name in ("_coef", *_KERNEL_ATTRIBUTES):
-            vars(self).pop(name, None)
-        factor = None if linear else self._factor(X)
-        features = X if linear else factor.features
-        self.kernel_rank_: int = features.shape[1]
-        self.kernel_error_: float = 0.0 if linear else factor.relative_error
-        options = {"at_most_k": self.at_most_k, "intercept_scaling": self.intercept_scaling}
-        solver = self._solver(features, positive, **options)
-        scaled = partial(scaled_unit, features, positive, self.measure)
-        # The fits of a path ask once.
-        return solver, factor, len(positive), cache(scaled)
-
-    def _solve(self, problem):
-        solver, factor, n_samples, scaled = problem
-        w = self._optimize(solver, self._unit(n_samples, scaled))
-        if factor is None:
-            self._coef = w[None, :-1]
-        else:
-            self.dual_coef_: NDArray[np.float64] = factor.expand(w[:-1])[None, :]
-        self.intercept_: NDArray[np.float64] = self.intercept_scaling * w[-1:]
-
-    @property
-    def coef_(self) -> NDArray[np.float64]:
-        """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
-        check_is_fitted(self)
-        if not hasattr(self, "_coef"):
-            raise AttributeError(
-                'coef_ is only available with kernel="linear"; other kernels have dual_coef_, the '
-                "coefficients of K(x, components_)"
-            )
-        return self._coef
-
-    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
-        if not hasattr(self, "pivots_"):
-            return super().decision_function(X)
-        X = self._kernel_rows(X)
-        kernel = self.dual_coef_[0], self._kernel, self.components_
-        return finite_decisions(kernel_decisions, *kernel, X) + self.intercept_
-
-    def _rows(self, X):
-        if not hasattr(self, "pivots_"):
-            return super()._rows(X)
-        return kernel_values(self._kernel, self.components_, self._kernel_rows(X))
-
-    def _kernel_rows(self, X):
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-
-    def _decide(self, rows):
-        if not hasattr(self, "pivots_"):
-            return super()._decide(rows)
-        return self.dual_coef_[0] @ rows + self.intercept_[0]
-
-    def _factor(self, X):
-        n_samples = X.shape[0]
-        rank, trace_tol = self.n_components, self.trace_tol
-        if rank is None:
-            rank = _DEFAULT_RANK if trace_tol is None else n_samples
-            trace_tol = _DEFAULT_TRACE_TOL if trace_tol is None else trace_tol
-        elif rank > n_samples:
-            warnings.warn(
-                f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
-                UserWarning,
-                stacklevel=4,
-            )
-        self.gamma_: float = resolve_gamma(self.gamma, X)
-        named = self.kernel, self.gamma_, self.degree, float(self.coef0)
-        self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
-            X, named, rank, trace_tol or 0.0
-        )
-        self.pivots_: NDArray[np.integer] = factor.pivots
-        self.components_: Any = X[factor.pivots]
-        return factor
-
-
-@with_parameters
-class MultivariateSVC(MultivariateSVCBase):
+class MultivariateSVC(BinaryClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
@@ -305,7 +202,177 @@ class MultivariateSVC(MultivariateSVCBase):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Positive | None = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "eps": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "line_search": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "kernel": [StrOptions({"laplacian", "linear", "poly", "rbf"}), callable],
+        "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "trace_tol": [Interval(Real, 0, 1, closed="left"), None],
+        "at_most_k": ["boolean", None],
+        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        measure: str | Measure | TableFunction = "f1",
+        C: float | None = None,
+        *,
+        C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf",
+        tol: float = 1e-3,
+        eps: float = 0.0,
+        max_iter: int = 10_000,
+        fit_intercept: bool = True,
+        line_search: bool = True,
+        max_planes: int = 1000,
+        kernel: Literal["linear", "rbf", "poly", "laplacian"]
+        | Callable[[Any, Any], np.ndarray] = "linear",
+        gamma: Literal["scale", "auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        n_components: int | None = None,
+        trace_tol: float | None = None,
+        at_most_k: bool | None = None,
+        intercept_scaling: float = 1.0,
+        memory: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.C = C
+        self.C_convention = C_convention
+        self.tol = tol
+        self.eps = eps
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.line_search = line_search
+        self.max_planes = max_planes
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_components = n_components
+        self.trace_tol = trace_tol
+        self.at_most_k = at_most_k
+        self.intercept_scaling = intercept_scaling
+        self.memory = memory
+
+    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or for what the class names besides; TypeError for keywords, such as weights.
+        """
+        refuse_keywords(self, unsupported)
+        self._solve(self._start(X, y))
+        return self
+
+    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    _path_parameters: tuple[str, ...] = ("C",)
+    path_goes_on = True
+    _warns_of_zero = True
+
+    def _start(self, X, y):
+        self._validate_params()
+        linear = isinstance(self.kernel, str) and self.kernel == "linear"
+        # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
+        dtype = [np.float64, np.float32] if linear else np.float64
+        if linear and isinstance(X, np.memmap):
+            _warn_of_copy(X)
+        self.classes_: np.ndarray
+        X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
+        for name in ("_coef", *_KERNEL_ATTRIBUTES):
+            vars(self).pop(name, None)
+        factor = None if linear else self._factor(X)
+        features = X if linear else factor.features
+        self.kernel_rank_: int = features.shape[1]
+        self.kernel_error_: float = 0.0 if linear else factor.relative_error
+        solver = self._make_solver(features, positive)
+        scaled = partial(scaled_unit, features, positive, self.measure)
+        # The fits of a path ask once.
+        return solver, factor, len(positive), cache(scaled)
+
+    def _solve(self, problem):
+        solver, factor, n_samples, scaled = problem
+        C = weight_of_loss(self, n_samples, scaled)
+        w = solve_for_weight(self, solver, C, warn=self._warns_of_zero)
+        if factor is None:
+            self._coef = w[None, :-1]
+        else:
+            self.dual_coef_: NDArray[np.float64] = factor.expand(w[:-1])[None, :]
+        self.intercept_: NDArray[np.float64] = self.intercept_scaling * w[-1:]
+
+    def _make_solver(self, features, positive, **options):
+        return make_solver(
+            features,
+            positive,
+            self.measure,
+            at_most_k=self.at_most_k,
+            fit_intercept=self.fit_intercept,
+            line_search=self.line_search,
+            max_planes=self.max_planes,
+            intercept_scaling=self.intercept_scaling,
+            **options,
+        )
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
+        check_is_fitted(self)
+        if not hasattr(self, "_coef"):
+            raise AttributeError(
+                'coef_ is only available with kernel="linear"; other kernels have dual_coef_, the '
+                "coefficients of K(x, components_)"
+            )
+        return self._coef
+
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        if not hasattr(self, "pivots_"):
+            return super().decision_function(X)
+        X = self._kernel_rows(X)
+        kernel = self.dual_coef_[0], self._kernel, self.components_
+        return finite_decisions(kernel_decisions, *kernel, X) + self.intercept_
+
+    def _rows(self, X):
+        if not hasattr(self, "pivots_"):
+            return super()._rows(X)
+        return kernel_values(self._kernel, self.components_, self._kernel_rows(X))
+
+    def _kernel_rows(self, X):
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+
+    def _decide(self, rows):
+        if not hasattr(self, "pivots_"):
+            return super()._decide(rows)
+        return self.dual_coef_[0] @ rows + self.intercept_[0]
+
+    def _factor(self, X):
+        n_samples = X.shape[0]
+        rank, trace_tol = self.n_components, self.trace_tol
+        if rank is None:
+            rank = _DEFAULT_RANK if trace_tol is None else n_samples
+            trace_tol = _DEFAULT_TRACE_TOL if trace_tol is None else trace_tol
+        elif rank > n_samples:
+            warnings.warn(
+                f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
+                UserWarning,
+                stacklevel=4,
+            )
+        self.gamma_: float = resolve_gamma(self.gamma, X)
+        named = self.kernel, self.gamma_, self.degree, float(self.coef0)
+        self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
+            X, named, rank, trace_tol or 0.0
+        )
+        self.pivots_: NDArray[np.integer] = factor.pivots
+        self.components_: Any = X[factor.pivots]
+        return factor
 
 
 def _factor_rows(X, named, max_rank, trace_tol):

@@ -1,8 +1,8 @@
 """The multivariate SVM whose C is chosen by cross-validation."""
 
-from dataclasses import KW_ONLY
-from numbers import Integral
-from typing import Literal
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
@@ -11,16 +11,11 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.folds import check_folds, fitting_number, fold_indices
-from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, MultivariateSVCBase
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    Count,
-    CrossValidation,
-    Jobs,
-    Positive,
-    with_parameters,
-)
-from beyond_accuracy.measures import get_measure
+from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
+from beyond_accuracy.estimators.parameters import ArrayLike
+from beyond_accuracy.measures import Measure, get_measure
+from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 
 # Powers of 10: the values of C tried, and how far a grid grows.
 _SCALED_RANGE, _LARGEST_SCALED = (-2.0, 0.5), 3.5
@@ -30,6 +25,9 @@ _ROUNDING = 1e-9
 
 class Candidate(MultivariateSVC):
     """The fits of a fold's path: each begins with all that the ones before have found out."""
+
+    # The last fit warns.
+    _warns_of_zero = False
 
     def begin(self, X, y, X_validation) -> None:
         """Keep a problem for values of C that are not known yet."""
@@ -44,16 +42,11 @@ class Candidate(MultivariateSVC):
             decisions.append(self._decide(self._validation))
         return decisions
 
-    def _solver(self, *data, **options):
-        return super()._solver(*data, keep_curvature=True, **options)
-
-    # The last fit warns if nothing can be learned.
-    def _warn_of_zero(self):
-        pass
+    def _make_solver(self, features, positive):
+        return super()._make_solver(features, positive, keep_curvature=True)
 
 
-@with_parameters
-class MultivariateSVCCV(MultivariateSVCBase):
+class MultivariateSVCCV(MultivariateSVC):
     """`MultivariateSVC` with the C that is best for its measure over folds.
 
     In each fold one solver goes through all C, smallest first, and keeps its cutting planes, which
@@ -121,12 +114,75 @@ class MultivariateSVCCV(MultivariateSVCBase):
     True
     """
 
-    Cs: Count | ArrayLike = 6
-    _: KW_ONLY
-    C_convention: Literal["svm_perf", "liblinear", "scaled"] = "scaled"
-    cv: CrossValidation = 5
-    candidate_tol: Positive = 1e-2
-    n_jobs: Jobs = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "eps": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "line_search": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "kernel": [StrOptions({"laplacian", "linear", "poly", "rbf"}), callable],
+        "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "trace_tol": [Interval(Real, 0, 1, closed="left"), None],
+        "at_most_k": ["boolean", None],
+        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
+        "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
+        "cv": ["cv_object"],
+        "candidate_tol": [Interval(Real, 0, None, closed="neither")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        measure: str | Measure | TableFunction = "f1",
+        Cs: int | ArrayLike = 6,
+        *,
+        C_convention: Literal["svm_perf", "liblinear", "scaled"] = "scaled",
+        tol: float = 1e-3,
+        eps: float = 0.0,
+        max_iter: int = 10_000,
+        fit_intercept: bool = True,
+        line_search: bool = True,
+        max_planes: int = 1000,
+        kernel: Literal["linear", "rbf", "poly", "laplacian"]
+        | Callable[[Any, Any], np.ndarray] = "linear",
+        gamma: Literal["scale", "auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        n_components: int | None = None,
+        trace_tol: float | None = None,
+        at_most_k: bool | None = None,
+        intercept_scaling: float = 1.0,
+        memory: Any = None,
+        cv: Any = 5,
+        candidate_tol: float = 1e-2,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = measure
+        self.Cs = Cs
+        self.C_convention = C_convention
+        self.tol = tol
+        self.eps = eps
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.line_search = line_search
+        self.max_planes = max_planes
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_components = n_components
+        self.trace_tol = trace_tol
+        self.at_most_k = at_most_k
+        self.intercept_scaling = intercept_scaling
+        self.memory = memory
+        self.cv = cv
+        self.candidate_tol = candidate_tol
+        self.n_jobs = n_jobs
 
     _path_parameters = ()
 

@@ -1,8 +1,8 @@
 """Any binary classifier, at the threshold that is best for an objective under constraints."""
 
 import warnings
-from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal, Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,6 @@ from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Count,
-    CrossValidation,
-    Jobs,
-    NotNegativeCount,
-    RandomState,
-    ScoringClassifier,
-    between,
-    with_parameters,
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.weights import total_weight
@@ -42,7 +34,7 @@ from beyond_accuracy.operating_points.objectives import (
     expected_savings,
     make_objective,
 )
-from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 # OneVsRestClassifier takes the scores, which are those of the estimator, not the decisions.
@@ -63,7 +55,6 @@ def _passed_on(name):
     return available_if(has_it)
 
 
-@with_parameters
 class OperatingPointClassifier(DecisionWrapper):
     """Predicts with the threshold on a classifier's scores that is best, exactly, for an objective.
 
@@ -169,20 +160,52 @@ class OperatingPointClassifier(DecisionWrapper):
     array([1, 1, 1, 1, 1])
     """
 
-    estimator: ScoringClassifier
-    objective: Any = "f1"
-    _: KW_ONLY
-    constraints: Any = None
-    batch_size: Count | None = None
-    cost_matrix: ArrayLike | None = None
-    pos_label: Any = None
-    cv: CrossValidation | Literal["prefit"] = None
-    response_method: Literal["auto", "predict_proba", "decision_function"] = "auto"
-    guarantee: Annotated[float, between(0, 1)] | None = None
-    n_resamples: NotNegativeCount = 0
-    confidence_level: Annotated[float, between(0, 1)] = 0.95
-    random_state: RandomState = 0
-    n_jobs: Jobs = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [
+            HasMethods(["fit", "predict_proba"]),
+            HasMethods(["fit", "decision_function"]),
+        ],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "cost_matrix": ["array-like", None],
+        "cv": ["cv_object", StrOptions({"prefit"})],
+        "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
+        "guarantee": [Interval(Real, 0, 1, closed="neither"), None],
+        "n_resamples": [Interval(Integral, 0, None, closed="left")],
+        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        objective: Any = "f1",
+        *,
+        constraints: Any = None,
+        batch_size: int | None = None,
+        cost_matrix: ArrayLike | None = None,
+        pos_label: Any = None,
+        cv: Any | Literal["prefit"] = None,
+        response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
+        guarantee: float | None = None,
+        n_resamples: int = 0,
+        confidence_level: float = 0.95,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.objective = objective
+        self.constraints = constraints
+        self.batch_size = batch_size
+        self.cost_matrix = cost_matrix
+        self.pos_label = pos_label
+        self.cv = cv
+        self.response_method = response_method
+        self.guarantee = guarantee
+        self.n_resamples = n_resamples
+        self.confidence_level = confidence_level
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self,

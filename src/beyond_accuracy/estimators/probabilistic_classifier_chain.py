@@ -1,7 +1,7 @@
 """Probabilistic classifier chains: a joint distribution of labels, and decisions from it."""
 
-from dataclasses import KW_ONLY
-from typing import Literal, Self
+from numbers import Integral
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,7 @@ from beyond_accuracy.estimators.chain_models import (
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Count,
     MatrixLike,
-    RandomState,
-    with_parameters,
 )
 from beyond_accuracy.inference import (
     gfm,
@@ -32,12 +29,12 @@ from beyond_accuracy.inference import (
 )
 from beyond_accuracy.inference.ancestral_sampling import systematic_positions
 from beyond_accuracy.inference.random_numbers import hash_rows
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 
 MOST_ENUMERATED = 16
 _CELLS_AT_ONCE = 2**24
 
 
-@with_parameters
 class ProbabilisticClassifierChain(MultiLabelClassifier):
     """P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), one classifier a label, and its best decisions.
 
@@ -89,11 +86,28 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
            [0, 1, 1]])
     """
 
-    _: KW_ONLY
-    order: Literal["random"] | ArrayLike | None = None
-    n_samples: Count = 200
-    sampling: Literal["independent", "systematic"] = "independent"
-    random_state: RandomState = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "base": [HasMethods(["fit", "predict_proba"]), None],
+        "order": [StrOptions({"random"}), "array-like", None],
+        "n_samples": [Interval(Integral, 1, None, closed="left")],
+        "sampling": [StrOptions({"independent", "systematic"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        base: Any | None = None,
+        *,
+        order: Literal["random"] | ArrayLike | None = None,
+        n_samples: int = 200,
+        sampling: Literal["independent", "systematic"] = "independent",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.base = base
+        self.order = order
+        self.n_samples = n_samples
+        self.sampling = sampling
+        self.random_state = random_state
 
     _criteria = ("f1", "hamming", "subset", "threshold")
 

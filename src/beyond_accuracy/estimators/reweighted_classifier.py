@@ -1,8 +1,8 @@
 """Any probabilistic classifier, with its decisions fitted to costs or to a measure."""
 
 import warnings
-from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal, Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -17,14 +17,6 @@ from sklearn.utils.validation import (
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    CrossValidation,
-    Jobs,
-    NotNegativeCount,
-    ProbabilisticClassifier,
-    RandomState,
-    Reweighter,
-    between,
-    with_parameters,
 )
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -32,14 +24,13 @@ from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCos
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
 from beyond_accuracy.reweighting.scorings import check_scoring, score
-from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 # Below any probability that is meant, and far from what is rounded to 0 when it is weighted.
 _ZERO = 1e-100
 
 
-@with_parameters
 class ReweightedClassifier(DecisionWrapper):
     """Fits the decision rule of a probabilistic classifier to costs or to a measure.
 
@@ -124,17 +115,42 @@ class ReweightedClassifier(DecisionWrapper):
     array([0, 1, 2])
     """
 
-    estimator: ProbabilisticClassifier
-    reweighter: Reweighter | Literal["expected_cost"] | None = None
-    _: KW_ONLY
-    scoring: Any = None
-    cost_matrix: ArrayLike | None = None
-    shrinkage: Annotated[float, between(0, 1, "both")] | Literal["cross_validation"] = 0.0
-    cv: CrossValidation | Literal["resubstitution", "prefit"] = None
-    n_resamples: NotNegativeCount = 0
-    confidence_level: Annotated[float, between(0, 1)] = 0.95
-    random_state: RandomState = 0
-    n_jobs: Jobs = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["fit", "predict_proba"])],
+        "reweighter": [HasMethods(["fit", "predict"]), StrOptions({"expected_cost"}), None],
+        "cost_matrix": ["array-like", None],
+        "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
+        "cv": ["cv_object", StrOptions({"prefit", "resubstitution"})],
+        "n_resamples": [Interval(Integral, 0, None, closed="left")],
+        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        reweighter: Any | Literal["expected_cost"] | None = None,
+        *,
+        scoring: Any = None,
+        cost_matrix: ArrayLike | None = None,
+        shrinkage: float = 0.0,
+        cv: Any | Literal["resubstitution", "prefit"] = None,
+        n_resamples: int = 0,
+        confidence_level: float = 0.95,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.reweighter = reweighter
+        self.scoring = scoring
+        self.cost_matrix = cost_matrix
+        self.shrinkage = shrinkage
+        self.cv = cv
+        self.n_resamples = n_resamples
+        self.confidence_level = confidence_level
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self,

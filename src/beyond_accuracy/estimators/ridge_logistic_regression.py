@@ -1,9 +1,8 @@
 """Ridge logistic regression whose strength can be chosen by cross-validation."""
 
 import warnings
-from dataclasses import KW_ONLY
-from numbers import Integral
-from typing import Annotated, Self
+from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +15,9 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binar
 from beyond_accuracy.estimators.parameters import (
     SMALLEST_C,
     ArrayLike,
-    AtLeastTwo,
-    Count,
-    InverseStrength,
     MatrixLike,
-    Positive,
-    between,
-    with_parameters,
 )
+from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
 from beyond_accuracy.solvers.multinomial_regressions import (
     MultinomialRegressions,
@@ -31,7 +25,6 @@ from beyond_accuracy.solvers.multinomial_regressions import (
 )
 
 
-@with_parameters
 class RidgeLogisticRegression(BinaryClassifier):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn.
 
@@ -91,16 +84,40 @@ class RidgeLogisticRegression(BinaryClassifier):
     array([1, 1, 1, 0, 1])
     """
 
-    C: InverseStrength | ArrayLike = 1.0
-    _: KW_ONLY
-    standardize: bool = False
-    shared_C: bool = False
-    penalize_intercept: bool = False
-    cv: AtLeastTwo = 3
-    cv_repeats: Count = 1
-    tol: Positive = 1e-5
-    max_iter: Count = 100
-    random_state: Annotated[int, between(0, None, "left", Integral)] = 0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 1e-100, None, closed="left"), "array-like"],
+        "standardize": ["boolean"],
+        "shared_C": ["boolean"],
+        "penalize_intercept": ["boolean"],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+        "cv_repeats": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C: float | ArrayLike = 1.0,
+        *,
+        standardize: bool = False,
+        shared_C: bool = False,
+        penalize_intercept: bool = False,
+        cv: int = 3,
+        cv_repeats: int = 1,
+        tol: float = 1e-5,
+        max_iter: int = 100,
+        random_state: int = 0,
+    ) -> None:
+        self.C = C
+        self.standardize = standardize
+        self.shared_C = shared_C
+        self.penalize_intercept = penalize_intercept
+        self.cv = cv
+        self.cv_repeats = cv_repeats
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""

@@ -1,9 +1,17 @@
 """The cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
 
-from dataclasses import KW_ONLY
+from numbers import Integral, Real
+from typing import Any, Literal, Self, get_args
 
-from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.parameters import Beta, Positive, with_parameters
+import numpy as np
+
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
+from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.measures.bounds import LARGEST_BETA
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
@@ -21,8 +29,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
     return 1.0 + beta**2 - t, t
 
 
-@with_parameters
-class TargetCostSVC(CostSVC):
+class TargetCostSVC(BinaryClassifier):
     """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
 
     `FMeasureSVC` chooses t and C by itself; this one leaves the choice to a model selection. See
@@ -60,12 +67,72 @@ class TargetCostSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    t: Positive = 0.5
-    _: KW_ONLY
-    beta: Beta = 1.0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "t": [Interval(Real, 0, None, closed="neither")],
+        "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "algorithm": [StrOptions(set(get_args(Algorithm)))],
+        "intercept": [StrOptions({"regularized", "free", "none"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "random_state": ["random_state"],
+    }
 
+    def __init__(
+        self,
+        t: float = 0.5,
+        *,
+        beta: float = 1.0,
+        C: float = 1.0,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        max_planes: int = 1000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.t = t
+        self.beta = beta
+        self.C = C
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_planes = max_planes
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        `sample_weight`, shape (n,), non-negative, counts each example that many times.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the costs are too large or too small for float64, or the weights leave no
+        example of a class.
+        """
+        self._solve(self._start(X, y, sample_weight))
+        return self
+
+    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    path_goes_on = True
     _path_parameters = ("t", "C")
 
-    def _costs(self):
+    def _start(self, X, y, sample_weight=None):
+        self._validate_params()
+        examples = weighted_examples(self, X, y, sample_weight)
+        return hinge_path(
+            self,
+            *examples,
+            algorithm=self.algorithm,
+            intercept=self.intercept,
+            mu=self.mu,
+            max_planes=self.max_planes,
+        )
+
+    def _solve(self, path):
         missed, false_alarm = costs_of_target(self.t, self.beta)
-        return self.C * missed, self.C * false_alarm
+        solve_for_costs(self, path, self.C * missed, self.C * false_alarm)

@@ -1,7 +1,7 @@
 """Logistic regression with the threshold that is best for F_β in cross-validation."""
 
-from dataclasses import KW_ONLY
-from typing import Self
+from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,9 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binar
 from beyond_accuracy.estimators.folds import fitting_number
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    AtLeastTwo,
-    Beta,
-    Count,
-    InverseStrength,
     MatrixLike,
-    Positive,
-    RandomState,
-    with_parameters,
 )
+from beyond_accuracy.scikit_learn import Interval
 
 
 def _f_score(y_true, y_pred, beta):
@@ -35,7 +29,6 @@ def _f_score(y_true, y_pred, beta):
     return (1 + beta**2) * hits / total if total else 0.0
 
 
-@with_parameters
 class TunedLogisticRegression(BinaryClassifier):
     """scikit-learn's `TunedThresholdClassifierCV` of a logistic regression, for F_β.
 
@@ -72,13 +65,31 @@ class TunedLogisticRegression(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Beta = 1.0
-    _: KW_ONLY
-    C: InverseStrength = 1.0
-    cv: AtLeastTwo = 5
-    tol: Positive = 1e-4
-    max_iter: Count = 1000
-    random_state: RandomState = 0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
+        "C": [Interval(Real, 1e-100, None, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        *,
+        C: float = 1.0,
+        cv: int = 5,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.beta = beta
+        self.C = C
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.

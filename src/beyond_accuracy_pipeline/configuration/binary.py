@@ -220,7 +220,7 @@ def _auxiliaries_are_methods(methods) -> Iterator[Fault]:
             yield Fault(key, "no auxiliary", f"one or several of: {listing}")
         if method.auxiliaries and not method.adapts:
             found = f"auxiliaries of {method.estimator}, which takes none"
-            yield Fault(key, found, "none, or a CAPOClassifier or WeightedEnsemble")
+            yield Fault(key, found, "none, or a CAPOClassifier")
         else:
             names = method.auxiliaries
             yield from _of_kind(key, names, "auxiliary", methods, valid, "with an empty grid")

@@ -33,10 +33,10 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     Multivariate SVMs, whatever their features, are trained on a measure; others are merely
     selected by it.
     """
-    from beyond_accuracy.estimators.measure_svc import MeasureSVC
+    from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
 
-    if issubclass(load_estimator(configuration["estimator"]), MeasureSVC):
+    if issubclass(load_estimator(configuration["estimator"]), MultivariateSVC | CAPOClassifier):
         of_measures = configuration.get("measure_parameters") or {}
         parameters = (configuration.get("parameters") or {}) | of_measures.get(measure, {})
         training_loss(measure, at_most_k=parameters.get("at_most_k"))

@@ -137,7 +137,7 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
     frame = pd.DataFrame(
         {
             _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True) + marks,
-            "verdict, states": [_verdict(claim) for claim in rows],
+            "verdict, seeds": [_verdict(claim) for claim in rows],
             _OWN_NUMBERS: claims["published"],
             "on averages over seeds": claims["averaged"],
             "without one class": [decided_in_words(claim) for claim in rows],
@@ -164,5 +164,5 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
         readings.setdefault(verdict, []).append(f"`{reading}`")
     parts = [f"{', '.join(names)}: {own}" for own, names in readings.items()]
     if claim["first_state"] != claim["verdict"]:
-        parts = [f"first state: {claim['first_state']}", *(parts or ["the same"])]
+        parts = [f"first seed: {claim['first_state']}", *(parts or ["the same"])]
     return "; ".join(parts) or "the same"

@@ -1,8 +1,8 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY
-from typing import Annotated, Self
+from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse
@@ -15,14 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Count,
     MatrixLike,
-    NotNegative,
-    between,
-    with_parameters,
 )
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.scikit_learn import Interval, check_sample_weight
 from beyond_accuracy_pipeline.reproduction.decision_tree import (
     FeatureValues,
     GrowingOptions,
@@ -34,7 +30,6 @@ from beyond_accuracy_pipeline.reproduction.decision_tree import (
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
 
 
-@with_parameters
 class C45Classifier(ClassifierMixin, BaseEstimator):
     """C4.5 decision tree (Quinlan 1993) with the defaults of WEKA's J48.
 
@@ -97,15 +92,37 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     5
     """
 
-    confidence_factor: Annotated[float, between(0, 0.5, "right")] = 0.25
-    _: KW_ONLY
-    min_samples_leaf: Count = 2
-    categorical_features: ArrayLike | None = None
-    pruning: bool = True
-    subtree_raising: bool = True
-    mdl_correction: bool = True
-    collapse: bool = True
-    min_value_difference: NotNegative = 1e-5
+    _parameter_constraints: dict[str, list[Any]] = {
+        "confidence_factor": [Interval(Real, 0, 0.5, closed="right")],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "categorical_features": ["array-like", None],
+        "pruning": ["boolean"],
+        "subtree_raising": ["boolean"],
+        "mdl_correction": ["boolean"],
+        "collapse": ["boolean"],
+        "min_value_difference": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        confidence_factor: float = 0.25,
+        *,
+        min_samples_leaf: int = 2,
+        categorical_features: ArrayLike | None = None,
+        pruning: bool = True,
+        subtree_raising: bool = True,
+        mdl_correction: bool = True,
+        collapse: bool = True,
+        min_value_difference: float = 1e-5,
+    ) -> None:
+        self.confidence_factor = confidence_factor
+        self.min_samples_leaf = min_samples_leaf
+        self.categorical_features = categorical_features
+        self.pruning = pruning
+        self.subtree_raising = subtree_raising
+        self.mdl_correction = mdl_correction
+        self.collapse = collapse
+        self.min_value_difference = min_value_difference
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

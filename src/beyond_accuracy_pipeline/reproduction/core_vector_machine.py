@@ -1,8 +1,8 @@
 """The core vector machine and the ball vector machine as a scikit-learn classifier."""
 
 import warnings
-from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal, Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,9 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binar
 from beyond_accuracy.estimators.kernels import as_stored
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    AtLeastTwo,
-    Count,
     MatrixLike,
-    NotNegative,
-    Positive,
-    RandomState,
-    between,
-    with_parameters,
 )
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import (
     Kernel,
@@ -37,7 +31,6 @@ _BLOCK_VALUES = 2**21
 _WIDTHS = {"libcvm": libcvm_width, "inverse_mean": inverse_mean_squared_distance}
 
 
-@with_parameters
 class CoreVectorMachine(BinaryClassifier):
     """L2-SVM trained from a core set of a few examples, step by step as LibCVM 2.2.
 
@@ -120,17 +113,57 @@ class CoreVectorMachine(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Annotated[float, between(1e-30, None, "left")] = 1.0
-    _: KW_ONLY
-    kernel: KernelName = "rbf"
-    gamma: Literal["libcvm", "inverse_mean"] | Positive = "libcvm"
-    degree: Count = 3
-    coef0: NotNegative = 0.0
-    epsilon: Positive = 1e-3
-    machine: Machine = "cvm"
-    sample_size: Count = 60
-    max_core_vectors: AtLeastTwo = 50_000
-    random_state: RandomState = 0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 1e-30, None, closed="left")],
+        "kernel": [
+            StrOptions(
+                {
+                    "inverse_distance",
+                    "inverse_square_distance",
+                    "laplacian",
+                    "poly",
+                    "rbf",
+                    "unnormalized_poly",
+                }
+            )
+        ],
+        "gamma": [
+            StrOptions({"inverse_mean", "libcvm"}),
+            Interval(Real, 0, None, closed="neither"),
+        ],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
+        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "machine": [StrOptions({"bvm", "cvm"})],
+        "sample_size": [Interval(Integral, 1, None, closed="left")],
+        "max_core_vectors": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: KernelName = "rbf",
+        gamma: Literal["libcvm", "inverse_mean"] | float = "libcvm",
+        degree: int = 3,
+        coef0: float = 0.0,
+        epsilon: float = 1e-3,
+        machine: Machine = "cvm",
+        sample_size: int = 60,
+        max_core_vectors: int = 50_000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.epsilon = epsilon
+        self.machine = machine
+        self.sample_size = sample_size
+        self.max_core_vectors = max_core_vectors
+        self.random_state = random_state
 
     _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 

@@ -1,8 +1,8 @@
 """LIBLINEAR's linear SVM with the costs of a target of F_β: the rival SVM-CS."""
 
 import warnings
-from dataclasses import KW_ONLY
-from typing import Annotated, Literal, Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Beta,
-    Count,
     MatrixLike,
-    Positive,
-    RandomState,
-    between,
-    with_parameters,
 )
-from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
+from beyond_accuracy.estimators.target_cost_svc import costs_of_target
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge import HingePath
 
 # Tolerances that are tried, from LIBLINEAR's loosest useful one to where rounding begins to tell.
@@ -31,7 +26,6 @@ _BOUND_TOL = 1e-5
 _TOL_OF_NEWTON = 1e-8
 
 
-@with_parameters
 class LiblinearTargetCostSVC(BinaryClassifier):
     """Linear SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
 
@@ -79,16 +73,40 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    t: Positive = 0.5
-    _: KW_ONLY
-    beta: Beta = 1.0
-    C: Positive = 1.0
-    loss: Literal["hinge", "squared_hinge"] = "hinge"
-    fit_intercept: bool = True
-    tol: Positive = 0.1
-    gap: Annotated[float, between(0, 1)] = 1e-3
-    max_iter: Count = 10_000
-    random_state: RandomState = 0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "t": [Interval(Real, 0, None, closed="neither")],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "loss": [StrOptions({"hinge", "squared_hinge"})],
+        "fit_intercept": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "gap": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        t: float = 0.5,
+        *,
+        beta: float = 1.0,
+        C: float = 1.0,
+        loss: Literal["hinge", "squared_hinge"] = "hinge",
+        fit_intercept: bool = True,
+        tol: float = 0.1,
+        gap: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.t = t
+        self.beta = beta
+        self.C = C
+        self.loss = loss
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.gap = gap
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
@@ -133,8 +151,9 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         bound = self._lower_bound(X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 
-    # The costs are those of the same objective.
-    _costs = TargetCostSVC._costs
+    def _costs(self):
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        return self.C * missed, self.C * false_alarm
 
     def _liblinear(self, X, positive, tol, dual=True):
         cost_positive, cost_negative = self._costs()

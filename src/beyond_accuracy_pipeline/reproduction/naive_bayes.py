@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike, with_parameters
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.scikit_learn import check_sample_weight
 
@@ -22,7 +22,6 @@ _SMALLEST_PROBABILITY = 1e-75
 _ROWS = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
-@with_parameters
 class NaiveBayes(ClassifierMixin, BaseEstimator):
     """Naive Bayes with normal distributions for numbers and Laplace's rule for nominal attributes.
 
@@ -74,8 +73,15 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     array([1, 1, 1, 1, 1])
     """
 
-    nominal: Sequence[Any] | None = None
-    n_values: Sequence[int] | None = None
+    _parameter_constraints: dict[str, list[Any]] = {}
+
+    def __init__(
+        self,
+        nominal: Sequence[Any] | None = None,
+        n_values: Sequence[int] | None = None,
+    ) -> None:
+        self.nominal = nominal
+        self.n_values = n_values
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).

@@ -1,8 +1,8 @@
 """A network of Gaussian basis functions, as WEKA's RBFNetwork, as a scikit-learn classifier."""
 
 import warnings
-from dataclasses import KW_ONLY
-from typing import Literal, Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
@@ -18,13 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Count,
     MatrixLike,
-    Positive,
-    RandomState,
-    with_parameters,
 )
 from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy_pipeline.reproduction.weka_k_means import weka_k_means
@@ -32,7 +29,6 @@ from beyond_accuracy_pipeline.reproduction.weka_k_means import weka_k_means
 _MAX_NEWTON_ITERATIONS = 1000
 
 
-@with_parameters
 class RBFNetwork(ClassifierMixin, BaseEstimator):
     """Logistic regression on normalized Gaussian basis functions, as WEKA's RBFNetwork.
 
@@ -96,13 +92,31 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     array([1, 1, 1, 0, 1])
     """
 
-    n_clusters: Count = 2
-    _: KW_ONLY
-    min_std: Positive = 0.1
-    ridge: Positive = 1e-8
-    n_init: Count = 1
-    starts: Literal["random", "weka"] = "random"
-    random_state: RandomState = 0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "min_std": [Interval(Real, 0, None, closed="neither")],
+        "ridge": [Interval(Real, 0, None, closed="neither")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "starts": [StrOptions({"random", "weka"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        min_std: float = 0.1,
+        ridge: float = 1e-8,
+        n_init: int = 1,
+        starts: Literal["random", "weka"] = "random",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.min_std = min_std
+        self.ridge = ridge
+        self.n_init = n_init
+        self.starts = starts
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

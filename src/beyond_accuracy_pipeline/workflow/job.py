@@ -82,7 +82,7 @@ def logged(log: str | Path) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            own = type(error).__module__.startswith("beyond_accuracy.")
+            own = type(error).__module__.startswith("beyond_accuracy")
             if own or isinstance(error, OSError):
                 print(f"{type(error).__name__}: {error}", file=stream)
             else:

@@ -964,8 +964,18 @@ def test_the_finding_counts_wins_and_names_the_best_method(run):
                for claim in run.configuration["claims"]}  # fmt: skip
     text = finding(numbers)
     assert text == (
-        "Of 20 tasks, CAPO* wins 12 against SVM-perf linear, 12 against SVM-perf RBF, 12 against "
-        "Cost model linear and 12 against Cost model RBF; CAPO* is best on 12."
+        "Of 20 tasks (data set × measure), CAPO* wins 12 against linear rivals, 12 against RBF "
+        "rivals. CAPO* is best on 12."
+    )
+
+
+def test_the_finding_has_ranges_of_wins_and_a_best_rival(run):
+    values = above(STAR, TASKS[:12]) | above("svmlight_rbf", TASKS[6:], by=0.2)
+    write_values(run, values)
+    numbers = {"more-effective-than-rivals": judge(run, "more_effective_than_rivals").numbers}
+    assert finding(numbers) == (
+        "Of 20 tasks (data set × measure), CAPO* wins 12 against linear rivals, 6–12 against RBF "
+        "rivals. Cost model RBF is best on 14, CAPO* on 6."
     )
 
 

@@ -1,12 +1,18 @@
 """For which B, if any, the augmented problem gives an auxiliary the weight 1."""
 
+import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
 
-from beyond_accuracy.estimators.auxiliaries import fit_auxiliaries
-from beyond_accuracy.estimators.capo import matching_B
+from beyond_accuracy.estimators.auxiliaries import augment, fit_auxiliaries
+from beyond_accuracy.estimators.parameters import MatrixLike
+from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.solvers import make_solver
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
@@ -53,3 +59,93 @@ def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, R
         return search
 
     return evaluate_cells(data, cells, start)
+
+
+_B_RANGE = (1e-6, 1e6)
+
+
+class MatchingB(NamedTuple):
+    """The largest B that gives the auxiliary the weight 1, and whether all smaller ones do too."""
+
+    largest: float
+    matches_below: bool
+
+
+def matching_B(
+    X: MatrixLike,
+    output: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    measure: str | Measure | TableFunction,
+    C: float,
+    *,
+    tol: float = 1e-6,
+    **options: Any,
+) -> MatchingB | None:
+    """The B at which the auxiliary gets the weight 1, as in problem (9), or None.
+
+    With g(a) the optimum of problem (9) for the offset a·output, the weight a(B) of problem (14)
+    minimizes B/2·a² + g(a). It is continuous in B, and a² does not increase. a(B) = 1 where −B is
+    a subgradient of g at 1: for one B at most if g is differentiable there. If g has a kink at 1,
+    as the optima of losses like the hinge loss often have, it is so for an interval of B, and for
+    every B from 0 to its end if g does not fall beyond 1. Where a stays below 1 for however small
+    a B, no B reproduces problem (9).
+
+    A weight counts as 1 if it is so within √(2·gap/B) and within √tol. As the objective grows by
+    B/2 times the squared distance of a from a(B) at least, a fit whose duality gap is gap is no
+    farther than the former from a(B). This says nothing where B is small, hence the latter.
+
+    Parameters
+    ----------
+    X, positive, measure, **options
+        See `beyond_accuracy.solvers.make_solver`.
+    output : ndarray, shape (n,)
+        Of the auxiliary.
+    C : float
+    tol : float, default 1e-6
+        Relative duality gap of each of the 10 to 40 problems solved, or 100·C·tol² where the
+        optimum is next to nothing, since rounding allows no better (100·C·tol² is tol² times the
+        largest optimum possible).
+
+    Returns
+    -------
+    MatchingB or None
+        `largest` is in [1e-6, 1e6], to a relative 1e-4 and what the tolerance of weights allows.
+        `matches_below` tells that all B from 1e-6 to `largest` match; if not, one B does or an
+        interval whose lower end is above 1e-6. None if there is none in this range.
+
+    Raises
+    ------
+    RuntimeError
+        If a problem could not be solved to this gap.
+    """
+
+    @functools.cache
+    def excess(log_B):
+        """The weight − 1, and its tolerance."""
+        B = float(np.exp(log_B))
+        solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
+        solution = solver.solve(C, tol=tol, eps=100.0 * tol**2)
+        if not solution.converged:
+            raise RuntimeError(
+                f"at B={B:g} the relative duality gap is {solution.dual_gap:.3g}, above "
+                f"tol={tol:g}, so that the weight is not known: allow a larger tol or scale the "
+                "features"
+            )
+        gap = solution.objective - solution.dual_objective
+        return solution.w[0] * np.sqrt(1.0 / B) - 1.0, min(np.sqrt(2.0 * gap / B), np.sqrt(tol))
+
+    def upper(log_B):
+        return sum(excess(log_B))
+
+    low, high = np.log(_B_RANGE)
+    if upper(low) < 0.0 or upper(high) >= 0.0:
+        return None
+    end = brentq(upper, low, high, xtol=1e-4)
+    above, tolerance = excess(low)
+    if above <= tolerance:
+        return MatchingB(float(np.exp(end)), True)
+    crossing = brentq(lambda log_B: excess(log_B)[0], low, high, xtol=1e-4)
+    # Of weights that fall slowly many are within the tolerance: an interval's do not fall at all.
+    above, tolerance = excess((crossing + end) / 2.0)
+    is_interval = above >= -min(tolerance, 0.1 * np.sqrt(tol))
+    return MatchingB(float(np.exp(end if is_interval else crossing)), False)

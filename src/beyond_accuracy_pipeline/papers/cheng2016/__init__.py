@@ -4,7 +4,7 @@ from beyond_accuracy_pipeline.papers.cheng2016 import tables
 from beyond_accuracy_pipeline.papers.cheng2016.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.cheng2016.figures import FIGURES
 from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.cheng2016.page import page_table
+from beyond_accuracy_pipeline.papers.cheng2016.page import iterations_table, page_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 
@@ -53,8 +53,8 @@ PAPER = Paper(
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "better-or-comparable-to-bm-nls-cs-and-lr-f",
-        "A faster cost-sensitive SVM (BM-ls-CS) has an F1 as good as its rivals' or better.",
+        "BM-ls-CS, a fast cost-sensitive SVM, has a better F1 than its rivals or a comparable one.",
     ),
     finding=finding,
-    page_tables=(page_table,),
+    page_tables=(page_table, iterations_table),
 )

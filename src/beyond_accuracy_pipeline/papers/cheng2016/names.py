@@ -43,9 +43,8 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     good = sum(max(differences[name], differences[f"{name}: interval to"]) >= 0 for name in pairs)
     lead = percent(numbers["news20-f1"]["difference"])
     return (
-        f"The F1 of BM-ls-CS is as good or better in {good} of {len(pairs)} comparisons. On news20 "
-        f"it leads the ordinary cost-sensitive SVM by {lead} points (paper: "
-        f"{_published_lead():.2f})."
+        f"Its F1 is better or comparable in {good} of {len(pairs)} comparisons. On news20 it leads "
+        f"SVM-CS by {lead} points (paper: {_published_lead():.2f})."
     )
 
 

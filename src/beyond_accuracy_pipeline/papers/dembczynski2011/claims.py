@@ -59,8 +59,8 @@ IN_FIGURE = "The seconds are drawn in figure1_right."
 OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
 OVER_TRIALS = "two-tailed Wilcoxon signed-rank test over trials"
 NOT_JANSCHE = (
-    "MEUF approx is listed and does not count. It is not Jansche's approximation, of which no "
-    "description is at hand, and it loses at most 0.002 of the expected F of MEUF by construction."
+    "MEUF approx is listed but does not count. No description of Jansche's approximation was "
+    "available, and ours loses at most 0.002 of the expected F of MEUF by construction."
 )
 
 # Not printed for mediamill, where they did not end.
@@ -347,7 +347,8 @@ def gfm_is_drastically_faster_than_approximate_meuf(
 ) -> Verdict:
     """A decision of GFM takes less than a tenth of one of the approximate MEUF."""
     note = (
-        f"{IN_FIGURE} The paper timed Jansche's approximation, of which no description is at hand. "
+        f"{IN_FIGURE} The paper timed Jansche's approximation, of which no description was "
+        "available. "
         "The approximation here leaves improbable counts out of Chai's algorithm (2005), and its "
         "seconds say nothing about Jansche's."
     )

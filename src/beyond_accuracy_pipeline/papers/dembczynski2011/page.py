@@ -3,16 +3,19 @@
 import pandas as pd
 
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
-    DATA_SETS,
+    BEYOND,
     F_MEASURE,
     ROWS,
     row_label,
 )
 from beyond_accuracy_pipeline.reporting.formats import percent_interval
-from beyond_accuracy_pipeline.reporting.names import spaced
-from beyond_accuracy_pipeline.reporting.page_tables import Rows, points, read_table
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    median_and_range,
+    points,
+    read_table,
+)
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 
 def page_table(report: Report) -> Rows:
@@ -30,27 +33,22 @@ def page_table(report: Report) -> Rows:
     ]
 
 
-def readings_table(report: Report) -> Rows:
-    """The F-measure under each reading but the headline, on scene, yeast and enron."""
-    frame = read_table(report, "table_readings_values")
-    frame = frame[(frame["measure"] == F_MEASURE) & frame["data_set"].isin(DATA_SETS[:3])]
-    readings = [name for name in frame["reading"].unique() if name != HEADLINE]
-    values = frame.set_index(["model", "inference", "reading", "data_set"])["value"]
-    rows = [row for row in ROWS if row in set(zip(frame["model"], frame["inference"], strict=True))]
+def beyond_table(report: Report) -> Rows:
+    """The F-measure of the most useful methods that the paper does not have."""
+    frame = read_table(report, "table_beyond")
+    data_sets = list(frame["data_set"].unique())
+    values = frame.set_index(["model", "inference", "data_set"])
     return [
-        ["under readings", *(spaced(name) for name in readings)],
+        ["beyond the paper", *map(report.label, data_sets)],
         *(
             [
-                row_label(*row),
+                row_label(*row, between=": "),
                 *(
-                    " / ".join(
-                        points(values.get((*row, reading, name), float("nan")))
-                        for name in DATA_SETS[:3]
-                    )
-                    for reading in readings
+                    median_and_range(values.loc[(*row, name)], F_MEASURE, points)
+                    for name in data_sets
                 ),
             ]
-            for row in rows
+            for row in BEYOND
         ),
     ]
 

@@ -9,7 +9,7 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     METHODS,
     finding,
 )
-from beyond_accuracy_pipeline.papers.joachims2005.page import page_table
+from beyond_accuracy_pipeline.papers.joachims2005.page import page_table, threshold_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 
@@ -53,8 +53,9 @@ PAPER = Paper(
     claims=CLAIMS,
     protocol=PROTOCOL,
     main_claim=MainClaim(
-        "most-improve", "An SVM trained for a measure beats one with class costs on it."
+        "most-improve",
+        "An SVM trained for a measure scores higher on it than an SVM with class costs.",
     ),
     finding=finding,
-    page_tables=(page_table,),
+    page_tables=(page_table, threshold_table),
 )

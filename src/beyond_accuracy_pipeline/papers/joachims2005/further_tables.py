@@ -54,7 +54,7 @@ ALGORITHMS = {
 
 
 def table_error_rate(report: Report) -> Table:
-    """How far the multivariate SVM for the error rate is from the ordinary SVM (Theorem 2)."""
+    """Compare the multivariate SVM for the error rate with the ordinary SVM."""
     study = report.results.study("error_rate")
     excess = study["objective_multivariate"] / study["objective_ordinary"] - 1
     study = study.assign(difference=excess.abs(), distance=study["distance"] / study["norm"])

@@ -1,7 +1,8 @@
-"""The table of values on the paper's page."""
+"""The tables of values on the paper's page."""
 
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
     BASELINE,
+    COLLECTIONS,
     METHODS,
     PROPOSED,
     measure_label,
@@ -21,7 +22,7 @@ def page_table(report: Report) -> Rows:
     """Both methods on each collection by each measure, with the test over classes."""
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
-    head += ["improvement, {range over states}", "p, {range}"]
+    head += ["improvement, {range over seeds}", "p, {range over seeds}"]
     return [
         head,
         *(
@@ -34,5 +35,23 @@ def page_table(report: Report) -> Rows:
                 median_and_range(row, "p_value", p_value),
             ]
             for row in frame[frame["of_the_paper"]].to_dict("records")
+        ),
+    ]
+
+
+def threshold_table(report: Report) -> Rows:
+    """F1 of each method at its own thresholds and at the best thresholds on the test labels."""
+    frame = read_table(report, "table_oracle_thresholds")
+    frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
+    rows = frame.to_dict("records")
+    cells = {
+        (row["data_set"], row["method"]): f"{points(row['average'])} → {points(row['oracle'])}"
+        for row in rows
+    }
+    return [
+        ["F1: own → best thresholds", *METHODS.values()],
+        *(
+            [report.label(data_set), *(cells.get((data_set, method), "–") for method in METHODS)]
+            for data_set in dict.fromkeys(row["data_set"] for row in rows)
         ),
     ]

@@ -5,7 +5,7 @@ from beyond_accuracy_pipeline.papers.li2013.auxiliary_scores import table_auxili
 from beyond_accuracy_pipeline.papers.li2013.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.li2013.figures import FIGURES
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.li2013.page import page_table
+from beyond_accuracy_pipeline.papers.li2013.page import distances_table, page_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 
@@ -61,8 +61,9 @@ PAPER = Paper(
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "more-effective-than-rivals",
-        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs.",
+        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (the cost "
+        "model).",
     ),
     finding=finding,
-    page_tables=(page_table,),
+    page_tables=(page_table, distances_table),
 )

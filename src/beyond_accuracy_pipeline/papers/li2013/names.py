@@ -1,6 +1,6 @@
 """What the paper compares, on what, and how its reports call it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from beyond_accuracy.measures import get_measure
@@ -76,14 +76,24 @@ def data_set_and_measure(report: Report) -> list[Column]:
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the main result in words, from the numbers of claims."""
     main = numbers["more-effective-than-rivals"]
-    labels = {rival: f"{METHODS[STAR]} against {METHODS[rival]}" for rival in BASELINES}
-    wins = [
-        f"{main[f'{label}: {WINS}']:g} against {METHODS[rival]}" for rival, label in labels.items()
-    ]
-    n = max(main[f"{label}: {COMPARISONS}"] for label in labels.values())
+    n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
+    wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
+    linear = _span(wins.pop(rival) for rival in LINEAR)
     largest = {name: main[f"{METHODS[name]}: largest of all"] for name in TABLE2_METHODS}
     best = max(largest, key=lambda name: largest[name])
+    star = f", {METHODS[STAR]} on {largest[STAR]:g}" if best != STAR else ""
     return (
-        f"Of {n} tasks, {METHODS[STAR]} wins {', '.join(wins[:-1])} and {wins[-1]}; "
-        f"{METHODS[best]} is best on {largest[best]:g}."
+        f"Of {n:g} tasks (data set × measure), {METHODS[STAR]} wins {linear} against linear "
+        f"rivals, {_span(wins.values())} against RBF rivals. "
+        f"{METHODS[best]} is best on {largest[best]:g}{star}."
     )
+
+
+def _against(rival: str) -> str:
+    return f"{METHODS[STAR]} against {METHODS[rival]}"
+
+
+def _span(values: Iterable[float]) -> str:
+    """Return the smallest and the largest value, once if they are equal."""
+    ends = sorted(values)
+    return "–".join(dict.fromkeys(f"{end:g}" for end in (ends[0], ends[-1])))

@@ -1,5 +1,6 @@
-"""The table of values on the paper's page."""
+"""The tables of values and of distances from print on the paper's page."""
 
+from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS
 from beyond_accuracy_pipeline.papers.li2013.names import (
     COLLECTIONS,
     METHODS,
@@ -15,8 +16,9 @@ from beyond_accuracy_pipeline.reporting.page_tables import (
     read_table,
 )
 from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.variants import HEADLINE
 
-# Ranges over the states are shown where they are wider than a point.
+# Ranges over seeds are shown where they are wider than a point.
 WIDE = 0.01
 FILLED, NOT_ADAPTED, LEFT_OUT = "‡", "§", "‖"
 
@@ -29,12 +31,34 @@ def page_table(report: Report) -> Rows:
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
     for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
         cells = own.set_index("method").loc[list(TABLE2_METHODS)]
-        # What adapts nothing is linear SVM-perf.
+        # A CAPO without auxiliaries is linear SVM-perf.
         values = cells["value"].mask(cells["not_adapted"]).tolist()
         texts = in_bold_the_largest(values, list(map(_cell, cells.to_dict("records"))))
         published = points(cells.loc[STAR, "published"])
         rows.append([report.label(data_set), measure_label(measure), *texts, published])
     return rows
+
+
+def distances_table(report: Report) -> Rows:
+    """Number of printed values near ours and mean distances in points, by reading."""
+    frame = read_table(report, "table_distances")
+    data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
+    head = [
+        "reading",
+        *(f"within {limit:g}" for limit in LIMITS),
+        *(f"mean distance, {report.label(name)}" for name in data_sets),
+    ]
+    return [
+        head,
+        *(
+            [
+                row["reading"] if row["reading"] == HEADLINE else f"`{row['reading']}`",
+                *(f"{row[f'within_{limit:g}']:g}" for limit in LIMITS),
+                *(points(row[f"mean_distance_{name}"]) for name in data_sets),
+            ]
+            for row in frame.to_dict("records")
+        ),
+    ]
 
 
 def _cell(row):

@@ -245,7 +245,7 @@ def _range(thresholds: Sequence[float]) -> str:
 def _summary(estimator: str) -> str:
     """What a class is: the first line of the docstring of one of the project's, not imported."""
     package, _, name = estimator.rpartition(".")
-    if not package.startswith("beyond_accuracy."):
+    if not package.startswith(("beyond_accuracy.", "beyond_accuracy_pipeline.")):
         return _ELSEWHERE.get(name, "")
     for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
         if not file.name.endswith(".py"):

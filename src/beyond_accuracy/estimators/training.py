@@ -1,0 +1,116 @@
+"""Training of SVMs: checks of the data, the fit, and the attributes that it sets."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from beyond_accuracy.estimators.binary_classifier import binary_examples
+from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.solvers.hinge import HingePath
+from beyond_accuracy.solvers.solution import Solution
+from beyond_accuracy.solvers.zero_optimum import advice_at_zero
+
+# In LIBLINEAR's convention. If the means of the classes hardly differ, their unit has no bound.
+_LARGEST_DEFAULT = 1e4
+
+
+def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
+    """Return `C` of the estimator in SVM-perf's convention.
+
+    Parameters
+    ----------
+    estimator : classifier with `C` and `C_convention`
+    n_samples : int
+    scaled : callable
+        Returns `scaled_unit` of the data. It is called if the unit is needed.
+    """
+    C, convention = estimator.C, estimator.C_convention
+    if C is not None and convention == "svm_perf":
+        return float(C)
+    if convention == "scaled":
+        unit = 100 * scaled() or n_samples
+    elif C is None:
+        unit = n_samples * min(max(100 * scaled() / n_samples, 1.0), _LARGEST_DEFAULT)
+    else:
+        unit = n_samples
+    return float(1.0 if C is None else C) * unit / 100
+
+
+def solve_for_weight(
+    estimator: Any, solver: Any, C: float, *, warn: bool = True
+) -> NDArray[np.float64]:
+    """Fit with the weight C in SVM-perf's convention; set the attributes of the fit.
+
+    Returns the weights and, last, the intercept, shape (number of features + 1,). Warns if w = 0
+    is optimal, unless `warn` is False.
+    """
+    solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
+    store_solution(estimator, solution)
+    estimator.degenerate_ = solution.zero_is_optimal
+    if estimator.degenerate_ and warn:
+        warnings.warn(
+            "w = 0 is optimal for every C: the predictions are arbitrary; "
+            f"{advice_at_zero(estimator.measure)}",
+            UserWarning,
+            stacklevel=2,
+        )
+    return solution.w
+
+
+def weighted_examples(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Validate the data and set `classes_`; return X, positive (n,) and the weights or None.
+
+    Raises ValueError as `binary_examples`, and if the weights leave no example of a class.
+    """
+    X, positive, estimator.classes_ = binary_examples(estimator, X, y)
+    if sample_weight is None:
+        return X, positive, None
+    weight = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    used = positive[weight > 0]
+    if used.all() or not used.any():
+        raise ValueError(
+            "the examples of weight above 0 are of one class only; both classes are needed"
+        )
+    return X, positive, weight
+
+
+def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
+    """Return the solver of the examples of weight above 0; `options` are those of `HingePath`."""
+    if weight is not None and not (weight > 0).all():
+        used = weight > 0
+        X, positive, weight = X[used], positive[used], weight[used]
+    seed = check_random_state(estimator.random_state).randint(2**31)
+    return HingePath(X, positive, weight, seed=seed, **options)
+
+
+def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm: float) -> None:
+    """Fit with the costs of a missed positive and of a false alarm; set the fitted attributes."""
+    solution = path.solve(missed, false_alarm, tol=estimator.tol, max_iter=estimator.max_iter)
+    estimator.coef_, estimator.intercept_ = solution.w[None, :-1], solution.w[-1:]
+    estimator.algorithm_ = path.algorithm
+    store_solution(estimator, solution)
+
+
+def store_solution(estimator: Any, solution: Solution) -> None:
+    """Set `objective_`, `dual_gap_`, `n_iter_` and `history_`; warn of a fit that ended early."""
+    estimator.objective_ = solution.objective
+    estimator.dual_gap_ = solution.dual_gap
+    estimator.n_iter_ = solution.n_iter
+    estimator.history_ = solution.history
+    if solution.converged:
+        return
+    remedy = "increase max_iter or scale the features to a similar range"
+    if solution.n_iter < estimator.max_iter:
+        remedy = "rounding lets it shrink no further: scale the features to a similar range"
+    warnings.warn(
+        f"stopped after {solution.n_iter} iterations at a duality gap of "
+        f"{solution.dual_gap:.2g} of the objective, more than tol={estimator.tol:g} allows; "
+        f"{remedy}",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
