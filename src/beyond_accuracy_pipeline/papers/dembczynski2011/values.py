@@ -50,7 +50,7 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return which lines belong to a data set for which a substitute stands in."""
+    """Return whether each line belongs to a substituted data set."""
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 

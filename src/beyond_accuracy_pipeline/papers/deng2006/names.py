@@ -32,13 +32,13 @@ GENETIC_ALGORITHMS = ("fractional", GENETIC)
 GREEDY = (SEQUENTIAL, "boundary_matrix", META_CLASS)
 SOPHISTICATED = (LINEAR_PROGRAM, *GENETIC_ALGORITHMS)
 SIX = (*GREEDY, *SOPHISTICATED)
-# The wins and losses of the other two are those of earlier papers.
+# The paper takes wins and losses of the other two from earlier papers.
 RUN_BY_THE_AUTHORS = (META_CLASS, *SOPHISTICATED)
 
 DESCENT = "coordinate_descent"
 EXPECTED_COST = "naive_bayes_expected_cost"
 CALIBRATED_COST = "naive_bayes_calibrated_expected_cost"
-# Other base classifiers, and what is done with them.
+# Other base classifiers, and their decision rules.
 BASES = {
     "gradient_boosting": "Gradient boosting",
     "logistic_regression": "Logistic regression",

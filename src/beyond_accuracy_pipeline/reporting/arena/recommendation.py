@@ -49,9 +49,9 @@ class Contestants:
     probabilistic : sequence of str
         Methods whose scores are probabilities that need no correction.
     plain : sequence of str
-        Methods used as they are.
+        Methods without any tuning or weights.
     tuned : sequence of str
-        Methods of which only a threshold is tuned.
+        Methods that only tune a threshold.
     """
 
     simple_first: Sequence[str]
@@ -78,14 +78,14 @@ def recommend(
     Returns
     -------
     dict
-        A method's `not_worse` is the least probability, over all others, of not being worse than
-        the other by more than `ROPE`. `recommended` is the first method with `AS_GOOD` or more. If
-        there is none, `contenders` are the methods with one half or more, or else the best, as
-        JSON. With fewer than `FEWEST` data sets both are "".
-        `threshold` is "not needed" if a plain method has `AS_GOOD`, "enough" if a tuned method has,
-        "not enough" if another method is better than each of these with probability `AS_GOOD`, and
-        otherwise "undecided"; "" without a tuned method. `threshold_method` and
-        `threshold_not_worse` are the evidence.
+        A method's `not_worse` is the smallest probability, over all others, of not being worse than
+        the other by more than `ROPE`. `recommended` is the first method with at least `AS_GOOD`. If
+        no method has that, `contenders` lists as JSON the methods with at least one half, or the
+        best one. With fewer than `FEWEST` data sets both are "".
+        `threshold` is "not needed" if a plain method reaches `AS_GOOD`, and "enough" if a tuned
+        method does. It is "not enough" if another method is better than each of these with
+        probability `AS_GOOD`, and otherwise "undecided". Without a tuned method it is "".
+        `threshold_method` and `threshold_not_worse` are the evidence.
     """
     order = [name for name in simple_first if name in table]
     found = NOTHING | {"n_data_sets": len(table)}

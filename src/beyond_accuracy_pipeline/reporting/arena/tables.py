@@ -59,7 +59,7 @@ def table_scores(report: Report) -> Table:
 
 
 def table_tasks(report: Report) -> Table:
-    """Show the tasks, what is known of them, and the kinds of tasks they count as."""
+    """Show the tasks with their sizes and kinds."""
     rows = report.once(task_values)
     facts = ["share", "n_train", "n_features", "sparse"]
     frame = rows.groupby(["data_set", "task"], sort=False, dropna=False)[facts].first()
