@@ -64,8 +64,9 @@ def paired_t_test(
 class Cell(NamedTuple):
     """Values of one method on one data set by one measure.
 
-    `values`, shape (n_tasks, n_folds), are by cost matrix and fold. `values` is None unless all fits
-    are "ok". Status and reason are of the first fit that is not; "missing" means no fit at all.
+    `values`, shape (n_tasks, n_folds), are by cost matrix and fold. `values` is None unless all
+    fits are "ok". Status and reason are of the first fit that is not "ok"; "missing" means that
+    there is no fit.
     """
 
     values: pd.DataFrame | None = None
