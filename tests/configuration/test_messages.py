@@ -138,8 +138,6 @@ ROWS = {
          "did you mean 'enron'?"),
         ("[scene, enron]", "[enron]", "data_sets", "scene, for which no selected method is",
          "some of: enron"),
-        ("methods: [pcc], s", "methods: [br], s", "studies.sampling_schemes.methods[0]",
-         "unknown classifier chain 'br'", "one of: pcc"),
         ("[4, 6]", "[4, 7]", "studies.worst_cases.n_labels[1]", "7", "multiple of 2"),
     ],
     "deng2006": [

@@ -18,7 +18,6 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 
 from beyond_accuracy.reweighting import (
-    ExactThreeClassReweighter,
     GeneticReweighter,
     SequentialReweighter,
 )
@@ -31,7 +30,6 @@ from beyond_accuracy_pipeline.experiments.class_scores import (
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment, cost_matrices
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
-from beyond_accuracy_pipeline.experiments.surface import operating_points
 from beyond_accuracy_pipeline.reproduction import NaiveBayes
 
 PAPER = {
@@ -352,31 +350,13 @@ def test_the_threshold_at_the_root_is_recorded(iris):
         assert ((ratios > row["root_threshold"]) != is_left).sum() == min(errors)
 
 
-def test_tree_and_surface_are_kept(iris):
+def test_tree_is_kept(iris):
     tree = {"reweighter": "beyond_accuracy.reweighting.MetaClassReweighter", "keep": "tree"}
     nodes = json.loads(str(run(iris, BAYES | tree).arrays["tree"]))
     assert nodes[0]["classes"] == ["a", "b", "c"]
     assert nodes[0]["n_examples"] == 150
     leaves = [node["classes"][0] for node in nodes if node["log_threshold"] is None]
     assert sorted(leaves) == ["a", "b", "c"]
-    points = run(iris, {**SEQUENTIAL, "keep": "surface"}).arrays["surface"]
-    assert ((points >= 0) & (points <= 1)).all()
-    # Weights beyond all ratios predict a single class.
-    for corner in np.eye(3):
-        assert (points == corner).all(axis=1).any()
-
-
-def test_surface_reaches_what_the_exact_optimum_reaches():
-    """The lattice passes through quantiles: on few distinct scores it misses no cell."""
-    rng = np.random.default_rng(3)
-    scores, y = rng.dirichlet(np.ones(3), 25), np.arange(25) % 3
-    best = 1 - ExactThreeClassReweighter().fit(scores, y).objective_
-    points = operating_points(scores, y)
-    reached = (points * np.bincount(y)).sum(axis=1).max() / 25
-    assert reached <= best + 1e-12
-    assert reached >= best - 1.5 / 25
-    with pytest.raises(ValueError, match="three classes"):
-        operating_points(scores[:, :2], y % 2)
 
 
 def test_other_tasks_are_refused(iris):

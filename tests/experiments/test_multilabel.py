@@ -13,7 +13,7 @@ from beyond_accuracy.estimators import (
     MultiLabelOperatingPointClassifier,
     RidgeLogisticRegression,
 )
-from beyond_accuracy.inference import expected_f, gfm
+from beyond_accuracy.inference import gfm
 from beyond_accuracy.inference.expectations import (
     expected_f_from_marginals,
     expected_f_from_samples,
@@ -31,7 +31,6 @@ from beyond_accuracy_pipeline.experiments.label_decisions import (
     decide,
 )
 from beyond_accuracy_pipeline.experiments.multilabel import MultilabelExperiment, make_base
-from beyond_accuracy_pipeline.experiments.studies.run import load_study
 
 PAPER = {"measures": ["f1_instance", "hamming_loss"], "selection": {"folds": 3}}
 RIDGE = "beyond_accuracy.estimators.RidgeLogisticRegression"
@@ -228,23 +227,6 @@ def test_decisions_of_efp_are_those_of_the_estimator():
     # The labels, of which one is constant, and whether there is any.
     assert len(C) == 6
     assert C[3] is None
-
-
-def test_systematic_samples_lose_less_than_independent_ones():
-    data = labelled(n_rows=400)
-    settings = {"methods": {"pcc": CHAIN}, "sample_sizes": [20, 80], "folds": 3}
-    rows, seconds = load_study("sampling_schemes")(data, settings, (1, "p"))
-    assert seconds == []
-    frame = pd.DataFrame(rows)
-    lost = frame.pivot(index="n_samples", columns="sampling", values="lost")
-    assert (lost > 0).all(axis=None)
-    assert (lost["systematic"] < 0.4 * lost["independent"]).all()
-    assert (lost.loc[80] < lost.loc[20]).all()
-    chain = experiment(data, CHAIN)._model.fit(data.X_train, data.y_train)
-    exact = chain.joint(data.X_test, exact=True)
-    sampled = expected_f(*exact, chain.set_params(n_samples=20).predict(data.X_test)).mean()
-    assert lost.loc[20, "independent"] == pytest.approx(gfm(*exact)[1].mean() - sampled)
-    assert load_study("sampling_schemes")(labelled(n_labels=17), settings, (1, "p")) == ([], [])
 
 
 def test_exact_distributions_are_those_of_chains():

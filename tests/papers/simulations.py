@@ -3,7 +3,7 @@
 import pandas as pd
 
 from beyond_accuracy_pipeline.results.frames import write_study
-from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_data_sets, study_file
+from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_file
 
 from .synthetic import SyntheticRun
 
@@ -62,15 +62,6 @@ def write_simulations(
     worst.columns = ["construction", "n_labels", "method", "regret", "bound"]
     for method, regret in {"gfm": drawn, "gfm_threshold": 0.02, "meuf": 0.1}.items():
         worst.loc[len(worst)] = ["drawn_distributions", 4, method, regret, float("nan")]
-    for data_set in study_data_sets(run.configuration, "sampling_schemes"):
-        rows = [
-            {"data_set": data_set, "method": "pcc", "sampling": sampling, "n_samples": n}
-            | {"optimum": 0.7, "lost": lost / n}
-            for n in (10, 100)
-            for sampling, lost in (("independent", 0.2), ("systematic", 0.02))
-        ]
-        path = study_file(run.folder, run.paper, "sampling_schemes", data_set)
-        write_study(path, rows, "sampling_schemes")
     independent = by_samples["distribution"] == "independent"
     for name, frame in {
         "independent_labels": by_samples[independent],

@@ -44,12 +44,12 @@ METHOD = {
     "li2013": "svmperf_rbf",
 }
 N_PICTURES = {
-    "arena": 3,
-    "arena_multiclass": 2,
-    "arena_multilabel": 2,
+    "arena": 1,
+    "arena_multiclass": 1,
+    "arena_multilabel": 1,
     "cheng2016": 5,
-    "dembczynski2011": 5,
-    "deng2006": 4,
+    "dembczynski2011": 4,
+    "deng2006": 3,
     "joachims2005": 4,
     "li2013": 9,
 }
@@ -78,7 +78,7 @@ PIPELINE = {
     "reproduction": set(),
     "experiments": {"datasets", "results", "reproduction"},
     "reporting": {"results"},
-    "papers": {"reporting", "results"},
+    "papers": {"reporting", "results", "reproduction"},
 }
 
 
@@ -113,7 +113,7 @@ def imported_rooms(folder):
                 names += [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]
-        rooms |= {tuple(name.split(".")[:2]) for name in names}
+        rooms |= {tuple(name.split(".")[:2]) for name in names if "." in name}
     return rooms
 
 

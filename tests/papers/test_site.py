@@ -441,7 +441,7 @@ def test_the_reference_has_pages_without_a_run(of_reference, repository):
         assert titles == ["Claim", "Result", "Doubt"]
     # Made of the reference's measurements, and as the run has left them.
     page = text(of_reference, "pages/papers/dembczynski2011.html")
-    assert {'<section id="table1">', '<section id="table_significance">'} <= set(
+    assert {'<section id="table1">', '<section id="table_readings">'} <= set(
         re.findall('<section id="[^"]*">', page)
     )
     assert 'id="li2013-table3"' in text(of_reference, "pages/run.html")

@@ -24,12 +24,6 @@ SMALLER = {
     "arena": {
         "states": 2,
         "methods_selected": ["lr", "lr_tuned", "lr_f", "hgb", "multivariate_svm", "capo_hgb"],
-        "readings": {
-            "train_250": {
-                "why": "A point of the learning curves.",
-                "changes": {"data_sets": ["vehicle"], "sample": {"train": 250}},
-            }
-        },
     }
 }
 SINGLE_TASKS = ("cheng2016", "li2013")

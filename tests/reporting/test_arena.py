@@ -9,11 +9,9 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beyond_accuracy_pipeline.reporting.arena.figures import of_common_tasks, seconds_of
 from beyond_accuracy_pipeline.reporting.arena.ranks import (
     average_ranks,
     best_ranked,
-    difference_interval,
     joined,
     pairwise_tests,
     significance_matrix,
@@ -137,14 +135,6 @@ def test_posterior_of_clear_cases():
     assert signed_rank_posterior(values, values, 0.01) == (0, 1, 0)
     with pytest.raises(ValueError, match="above 0, found 0"):
         signed_rank_posterior(values, values, 0)
-
-
-def test_interval_holds_the_mean_difference(scores):
-    low, high = difference_interval(scores, "a", "c")
-    mean = (scores["a"] - scores["c"]).mean()
-    error = (scores["a"] - scores["c"]).std() / np.sqrt(12)
-    assert low == pytest.approx(mean - 1.96 * error, abs=0.4 * error)
-    assert high == pytest.approx(mean + 1.96 * error, abs=0.4 * error)
 
 
 def test_the_simplest_of_equally_good_methods_is_recommended():
@@ -322,23 +312,6 @@ def test_situations_come_in_halves():
     held = {situation.label: situation.holds(dense).tolist() for situation in situations(dense)}
     assert held["all tasks"] == [True] * 3
     assert held["below 1,000 examples"] == [True, False, True]
-
-
-def test_a_learning_curve_is_of_the_same_tasks_at_every_size():
-    rows = pd.DataFrame(
-        [("small", "a", 0.9), ("headline", "a", 0.95), ("headline", "b", 0.1), ("large", "a", 1.0)],
-        columns=["reading", "task", "value"],
-    )
-    assert list(of_common_tasks(rows)["value"]) == [0.9, 0.95, 1.0]
-    assert of_common_tasks(rows.assign(task=list("abcd"))).empty
-
-
-def test_seconds_are_those_of_the_method_whatever_its_label():
-    labels = {"lr": "LR", "lr_tuned": "LR, threshold tuned", "br": "BR"}
-    seconds = pd.Series({"lr": 1.0, "lr_tuned": 2.0, "br": 3.0})
-    names = ["lr", "lr_tuned", "BR, meuf", "EFP, gfm"]
-    found = seconds_of(names, seconds, lambda name: labels.get(name, name))
-    assert found == [1.0, 2.0, 3.0, None]
 
 
 def test_the_sign_of_losses_is_said():

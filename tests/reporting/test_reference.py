@@ -521,7 +521,7 @@ RANKS = pd.DataFrame(
 def arena_run(reference, tmp_path):
     """A run of arenas alone."""
     run = tmp_path / "arenas"
-    tables = {"table_recommendation": RECOMMENDED, "table_ranks": RANKS, "table_situations": RANKS}
+    tables = {"table_recommendation": RECOMMENDED, "table_ranks": RANKS}
     for arena in ARENAS:
         (run / arena / "tables").mkdir(parents=True)
         configuration = json.loads((reference / arena / "configuration.json").read_text())

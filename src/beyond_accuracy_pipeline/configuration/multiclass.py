@@ -82,9 +82,8 @@ class MulticlassMethod(Method):
     to, or of an inner cross-validation; measures ``…_out_of_fold`` are always of the latter."""
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
     """What a base classifier without reweighter predicts."""
-    keep: Literal["nothing", "tree", "surface"] = "nothing"
-    """What is kept of a data set besides predictions: the tree of metaclasses, or (three classes)
-    the operating points of a lattice of weights."""
+    keep: Literal["nothing", "tree"] = "nothing"
+    """What is kept of a data set besides predictions: nothing, or the tree of metaclasses."""
     measures: Each[MeasureName] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
     data_sets: Names = []

@@ -11,7 +11,6 @@ from beyond_accuracy_pipeline.configuration.classifiers import (
     LabelModelPath,
     grid_faults,
     parameter_faults,
-    parameters_of,
 )
 from beyond_accuracy_pipeline.configuration.parts import (
     Bootstrap,
@@ -23,7 +22,6 @@ from beyond_accuracy_pipeline.configuration.parts import (
     Some,
     Values,
     accepted_by,
-    unknown,
 )
 from beyond_accuracy_pipeline.configuration.studies import LabelStudies
 from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
@@ -72,19 +70,8 @@ class LabelCrossValidation(CheckedModel):
     """Number of folds of the training set; the criterion is the log-loss."""
 
 
-def _studies_name_what_there_is(studies, methods, context) -> Iterator[Fault]:
-    if (study := studies.sampling_schemes) is not None:
-        key = ("studies", "sampling_schemes")
-        yield from unknown((*key, "data_sets"), study.data_sets, "data set", context.data_sets)
-        takes = {name: parameters_of(own.estimator) for name, own in methods.items()}
-        chains = [name for name, parameters in takes.items() if "n_samples" in parameters]
-        yield from unknown((*key, "methods"), study.methods, "classifier chain", chains)
-
-
 class MultilabelPaper(Paper):
     """A paper whose methods predict label vectors: all decisions from one model of the labels."""
-
-    checks: ClassVar = (*Paper.checks, _studies_name_what_there_is)
 
     protocol: Literal["multilabel"]
     """Which experiment is run."""

@@ -210,17 +210,6 @@ class WorstCasesSimulation(Study):
     compared with all predictions."""
 
 
-class SamplingSchemes(DataStudy):
-    """Decisions from independent and from systematic samples of classifier chains."""
-
-    methods: Selection
-    """Classifier chains, out of `methods`, with at most 16 labels."""
-    sample_sizes: NonEmpty[PositiveInt]
-    """Numbers of samples of an example."""
-    folds: Annotated[int, Field(ge=2)] | None = None
-    """Folds of the choice of C; those of the paper's model selection if it is not given."""
-
-
 class ErrorRate(DataStudy):
     """The multivariate SVM for the error rate beside the ordinary SVM, which it equals."""
 
@@ -269,9 +258,6 @@ class BinaryStudies(CheckedModel):
 
 class LabelStudies(CheckedModel):
     """Studies of a multi-label paper; those that are not given are not run."""
-
-    sampling_schemes: SamplingSchemes | None = None
-    """Independent against systematic samples."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

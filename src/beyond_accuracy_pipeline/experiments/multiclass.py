@@ -25,12 +25,10 @@ from beyond_accuracy_pipeline.experiments.class_scores import (
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 from beyond_accuracy_pipeline.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy_pipeline.experiments.grid import combinations, in_order
-from beyond_accuracy_pipeline.experiments.surface import operating_points
 from beyond_accuracy_pipeline.results.scores import (
     COST_MATRICES,
     FOLDS,
     PREDICTION,
-    SURFACE,
     TREE,
     TRUE_CLASSES,
 )
@@ -84,7 +82,7 @@ class MulticlassExperiment(Experiment):
         arrays = {TRUE_CLASSES: y, FOLDS: self._folds, COST_MATRICES: self._costs}
         for measure in self._measures:
             arrays[PREDICTION + measure] = np.full((len(self._tasks), len(y)), -1, dtype=np.int16)
-        rows, pieces = [], []
+        rows = []
         if self.method_configuration.get("reweighter") is not None:
             # What fails, the fits themselves will tell.
             attempt("warm-up", self._warm_up)
@@ -92,8 +90,6 @@ class MulticlassExperiment(Experiment):
             test = self._folds == fold
             of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
             known, unknown, out_of_fold, selected = of_fold or (None, None, None, None)
-            if of_fold is not None:
-                pieces.append((unknown, y[test]))
             for measure in self._measures:
                 scores = out_of_fold if self._is_out_of_fold(measure) else known
                 tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
@@ -116,14 +112,9 @@ class MulticlassExperiment(Experiment):
                         arrays[PREDICTION + measure][place, test], record = found
                         row.update(record)
                     rows.append(row)
-        kept = self.method_configuration.get("keep")
-        if kept == "tree":
+        if self.method_configuration.get("keep") == "tree":
             tree, _ = attempt("tree", self._tree)
             arrays |= {} if tree is None else {TREE: np.array(tree)}
-        if kept == "surface" and len(pieces) == self._folds_wanted["n_folds"]:
-            parts = map(np.concatenate, zip(*pieces, strict=True))
-            surface, _ = attempt("surface", operating_points, *parts)
-            arrays |= {} if surface is None else {SURFACE: surface}
         return FitResult(self._tasks, arrays, rows, self._clock.rows)
 
     def _warm_up(self):

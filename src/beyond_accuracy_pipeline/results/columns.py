@@ -112,11 +112,6 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
         | _of("int64", "n_train", "n_train_positives")
         | _of("bool", "learnable", "learnable_without_intercept")
     },
-    "sampling_schemes": {
-        "rows": {"data_set": "string", "method": "string", "sampling": "string"}
-        | {"n_samples": "int64"}
-        | _of("float64", "optimum", "lost")
-    },
     "independent_labels": _SAMPLED,
     "dependent_labels": _SAMPLED,
     "inference_seconds": {

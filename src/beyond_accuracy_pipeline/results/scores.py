@@ -6,8 +6,8 @@ The arrays of a method, by protocol:
   bool, of the same shape;
 - multilabel: `PREDICTION` and `EXPECTED` of each decision, and `TRUE_LABELS`, uint8, shape
   (n_test, n_labels);
-- multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE` or
-  `SURFACE` where the configuration keeps them.
+- multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE`
+  where the configuration keeps it.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,6 @@ COST_MATRICES = "cost_matrix"
 
 TREE = "tree"
 """A tree of metaclasses fitted to all examples, a row a node, as JSON."""
-
-SURFACE = "surface"
-"""Shares of each class that fixed weights predict rightly, float64, shape (n_weights, m)."""
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,6 @@ def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
             from beyond_accuracy_pipeline.experiments.studies.error_rate import error_rate as study
         case "learnable":
             from beyond_accuracy_pipeline.experiments.studies.learnable import learnable as study
-        case "sampling_schemes":
-            from beyond_accuracy_pipeline.experiments.studies.sampling_schemes import (
-                sampling_schemes as study,
-            )
         case "independent_labels" | "dependent_labels" | "inference_seconds" | "worst_cases":
             from beyond_accuracy_pipeline.experiments.studies.simulations import SIMULATIONS
 

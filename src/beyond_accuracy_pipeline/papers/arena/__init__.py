@@ -1,10 +1,7 @@
 """The arena: the papers' methods beside yardsticks of today, on tasks of many data sets."""
 
-from beyond_accuracy_pipeline.papers.arena.names import CONTESTANTS, DATA_SETS, METHODS
-from beyond_accuracy_pipeline.reporting import Chart, Paper
-from beyond_accuracy_pipeline.reporting.arena.figures import figure_learning_curves
-from beyond_accuracy_pipeline.reporting.arena.reports import FIGURES, arena_tables
-from beyond_accuracy_pipeline.reporting.arena.tables import table_situations
+from beyond_accuracy_pipeline.reporting.arena.paper import arena
+from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
 PROTOCOL = """
 Of each data set a sample of rows and at most two classes are drawn, each class against the rest;
@@ -19,24 +16,40 @@ Methods are ranked by data set, for each measure by itself, never over measures.
 dense features only have no value on sparse data, which then take no part in comparisons with them.
 """
 
-PAPER = Paper(
-    id="arena",
-    name="Arena",
-    title="The arena: which method for which measure",
-    citation="No paper: a comparison of this project's methods with yardsticks of today.",
-    data_sets=DATA_SETS,
+# From simple to elaborate: a simpler method is preferred to an equally good one.
+METHODS = {
+    "lr": "LR",
+    "lr_tuned": "LR, threshold tuned",
+    "lr_balanced": "LR, class-weighted",
+    "lr_smote": "LR after SMOTE",
+    "lr_f": "LR-F",
+    "hgb": "HGB",
+    "hgb_tuned": "HGB, threshold tuned",
+    "hgb_balanced": "HGB, class-weighted",
+    "hgb_smote": "HGB after SMOTE",
+    "cost_svm": "Cost-sensitive SVM",
+    "cost_svm_tuned": "Cost-sensitive SVM, threshold tuned",
+    "multivariate_svm": "Multivariate SVM",
+    "capo_cvm": "CAPO on CVM",
+    "capo_hgb": "CAPO on HGB",
+}
+
+PAPER = arena(
+    "arena",
+    "Arena",
+    "The arena: which method for which measure",
+    data_sets=(
+        "a3a", "acoustic", "breast-cancer", "ijcnn1", "news20", "splice", "usps-01234",
+        "arxiv-quant-ph-1992-2004", "balance-scale", "covertype", "digits", "ecoli", "enron",
+        "glass", "letter-classes", "page-blocks", "reuters21578-modapte", "scene", "shuttle",
+        "vehicle", "wine-weka", "yeast", "yeast-multilabel",
+    ),
     methods=METHODS,
-    over_states="mean",
-    tables=arena_tables(CONTESTANTS) | {"table_situations": table_situations},
-    figures=FIGURES
-    | {
-        "figure_learning_curves": Chart(
-            figure_learning_curves,
-            "F1 by the number of training examples, means over random states and over the classes "
-            "that have enough positives at every size; named where these are not all.",
-        )
-    },
-    claims={},
-    timed=("figure_frontier",),
+    contestants=Contestants(
+        simple_first=tuple(METHODS),
+        probabilistic=("lr", "lr_tuned", "hgb", "hgb_tuned"),
+        plain=("lr", "hgb"),
+        tuned=("lr_tuned", "hgb_tuned"),
+    ),
     protocol=PROTOCOL,
-)
+)  # fmt: skip

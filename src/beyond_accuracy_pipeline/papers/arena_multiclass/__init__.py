@@ -1,8 +1,7 @@
 """The arena of several classes: decision rules for the scores of yardsticks of today."""
 
-from beyond_accuracy_pipeline.papers.arena_multiclass.names import CONTESTANTS, DATA_SETS, METHODS
-from beyond_accuracy_pipeline.reporting import Paper
-from beyond_accuracy_pipeline.reporting.arena.reports import FIGURES, arena_tables
+from beyond_accuracy_pipeline.reporting.arena.paper import arena
+from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
 PROTOCOL = """
 Five folds of each data set, the same for all methods, and three random cost matrices. Decision
@@ -10,17 +9,29 @@ rules that re-weight classes see scores of an inner cross-validation. Methods ar
 set, for each measure by itself.
 """
 
-PAPER = Paper(
-    id="arena_multiclass",
-    name="Arena, several classes",
-    title="The arena of several classes: which decision rule",
-    citation="No paper: a comparison of this project's methods with yardsticks of today.",
-    data_sets=DATA_SETS,
+# From simple to elaborate: a simpler method is preferred to an equally good one.
+METHODS = {
+    "lr": "LR",
+    "lr_expected_cost": "LR, least expected cost",
+    "hgb": "HGB, calibrated",
+    "hgb_expected_cost": "HGB, calibrated, least expected cost",
+    "lr_sequential": "LR, LF",
+    "lr_meta_class": "LR, MetaClass",
+    "lr_coordinate_descent": "LR, coordinate descent",
+    "hgb_sequential": "HGB, LF",
+    "hgb_meta_class": "HGB, MetaClass",
+    "hgb_coordinate_descent": "HGB, coordinate descent",
+}
+
+PAPER = arena(
+    "arena_multiclass",
+    "Arena, several classes",
+    "The arena of several classes: which decision rule",
+    data_sets=(
+        "balance-scale", "car", "cmc", "dermatology", "ecoli", "glass", "page-blocks", "segment",
+        "splice-weka", "vehicle", "vowel", "waveform-5000", "wine-weka",
+    ),
     methods=METHODS,
-    over_states="mean",
-    tables=arena_tables(CONTESTANTS),
-    figures=FIGURES,
-    claims={},
-    timed=("figure_frontier",),
+    contestants=Contestants(simple_first=tuple(METHODS)),
     protocol=PROTOCOL,
-)
+)  # fmt: skip

@@ -1,8 +1,7 @@
 """The arena of label vectors: models and decisions on multi-label data sets."""
 
-from beyond_accuracy_pipeline.papers.arena_multilabel.names import CONTESTANTS, DATA_SETS, METHODS
-from beyond_accuracy_pipeline.reporting import Paper
-from beyond_accuracy_pipeline.reporting.arena.reports import FIGURES, arena_tables
+from beyond_accuracy_pipeline.reporting.arena.paper import arena
+from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
 PROTOCOL = """
 Each data set has its own test part. The strength of the penalty, and of gradient boosting (HGB) the
@@ -12,17 +11,38 @@ for micro-F, are those of held-out folds of the training part.
 Methods are ranked by data set, for each measure by itself.
 """
 
-PAPER = Paper(
-    id="arena_multilabel",
-    name="Arena, several labels",
-    title="The arena of label vectors: which decision for which measure",
-    citation="No paper: a comparison of this project's methods with yardsticks of today.",
-    data_sets=DATA_SETS,
-    methods=METHODS,
-    over_states="mean",
-    tables=arena_tables(CONTESTANTS),
-    figures=FIGURES,
-    claims={},
-    timed=("figure_frontier",),
+BINARY_RELEVANCE = ("BR", "BR on HGB")
+THRESHOLDS = ("macro_f1_thresholds", "micro_f1_threshold")
+
+PAPER = arena(
+    "arena_multilabel",
+    "Arena, several labels",
+    "The arena of label vectors: which decision for which measure",
+    data_sets=(
+        "scene",
+        "yeast-multilabel",
+        "enron",
+        "mediamill-reduced",
+        "generated-text-multilabel",
+    ),
+    methods={"br": "BR", "br_hgb": "BR on HGB", "efp": "EFP", "pcc": "PCC"},
+    # Decisions of binary relevance first, then decisions that need models of label vectors.
+    contestants=Contestants(
+        simple_first=(
+            *(
+                f"{model}, {decision}"
+                for model in BINARY_RELEVANCE
+                for decision in ("marginal_threshold", *THRESHOLDS, "meuf")
+            ),
+            "EFP, gfm",
+            "PCC, marginal_threshold",
+            "PCC, meuf",
+            "PCC, gfm",
+        ),
+        plain=tuple(f"{model}, marginal_threshold" for model in BINARY_RELEVANCE),
+        tuned=tuple(
+            f"{model}, {decision}" for model in BINARY_RELEVANCE for decision in THRESHOLDS
+        ),
+    ),
     protocol=PROTOCOL,
 )

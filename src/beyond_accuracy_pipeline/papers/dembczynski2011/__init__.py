@@ -1,6 +1,6 @@
 """Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011."""
 
-from beyond_accuracy_pipeline.papers.dembczynski2011 import alternatives, table1, tables
+from beyond_accuracy_pipeline.papers.dembczynski2011 import tables
 from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.dembczynski2011.figures import FIGURES
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
@@ -33,17 +33,10 @@ PAPER = Paper(
     methods=MODELS,
     tables={
         "table_data_sets": tables.table_data_sets,
-        "table1": table1.table1,
+        "table1": tables.table1,
         "table_readings": table_readings,
-        "table_readings_values": table1.table_readings_values,
+        "table_beyond": tables.table_beyond,
         "table1_seconds": tables.table1_seconds,
-        "table_significance": tables.table_significance,
-        "table_exact": tables.table_exact,
-        "table_plug_in": alternatives.table_plug_in,
-        "table_sampling": alternatives.table_sampling,
-        "table_f_beta": tables.table_f_beta,
-        "table_calibration": tables.table_calibration,
-        "table_gradient_boosting": tables.table_gradient_boosting,
     },
     figures=FIGURES,
     claims=CLAIMS,

@@ -3,10 +3,8 @@
 import pandas as pd
 
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
-    BR_BOOSTING,
-    EFP,
+    BEYOND,
     F_MEASURE,
-    PCC_BOOSTING,
     ROWS,
     row_label,
 )
@@ -18,8 +16,6 @@ from beyond_accuracy_pipeline.reporting.page_tables import (
     read_table,
 )
 from beyond_accuracy_pipeline.reporting.report import Report
-
-BEYOND = ((EFP, "gfm"), (PCC_BOOSTING, "gfm"), (PCC_BOOSTING, "meuf"), (BR_BOOSTING, "meuf"))
 
 
 def page_table(report: Report) -> Rows:
@@ -39,9 +35,7 @@ def page_table(report: Report) -> Rows:
 
 def beyond_table(report: Report) -> Rows:
     """The F-measure of the most useful methods that the paper does not have."""
-    frame = pd.concat(
-        [read_table(report, "table_plug_in"), read_table(report, "table_gradient_boosting")]
-    ).drop_duplicates(["model", "inference", "data_set"])
+    frame = read_table(report, "table_beyond")
     data_sets = list(frame["data_set"].unique())
     values = frame.set_index(["model", "inference", "data_set"])
     return [

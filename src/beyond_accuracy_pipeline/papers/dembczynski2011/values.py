@@ -1,25 +1,23 @@
-"""What a multi-label run has measured, by data set, model and decision, and what is printed."""
+"""Values of a multi-label run by data set, model and inference method."""
 
-import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import F_MEASURE, PCC, Row, row_label
+from beyond_accuracy_pipeline.papers.dembczynski2011.names import F_MEASURE, PCC, Row
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.results.layout import study_states
-from beyond_accuracy_pipeline.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
+from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 from beyond_accuracy_pipeline.results.variants import Variant
 
 ROW = ["data_set", "model", "inference"]
-Keys = set[tuple[str, str, str]]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return the selected values, indexed by `ROW`, a column a measure."""
+    """Return the values of the selected methods, indexed by `ROW`, with one column per measure."""
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
@@ -27,7 +25,7 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return `ROW` and measures, each of the rows on every data set; NaN is not measured."""
+    """Return the values of `rows` on every data set, NaN where nothing is measured."""
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
@@ -35,7 +33,7 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return `ROW`, measure, value and the ends of its interval, low and high."""
+    """Return one line per row and measure: `value` and its interval, `low` and `high`."""
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
     intervals = report.results.intervals.rename(columns={"method": "model", "group": "inference"})
@@ -44,7 +42,7 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Add what the paper prints, and the difference; none from the numbers of a substitute."""
+    """Add `published` and `difference`; values of a substitute have no difference."""
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
     difference = frame["value"] - frame["published"]
@@ -52,68 +50,39 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return which rows are of a data set that stands in for the paper's."""
+    """Return whether each line belongs to a substituted data set."""
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 
 
-def decided(report: Report) -> Keys:
-    """Return the (data set, model, decision) whose predictions are there."""
-    return set(measured(report).dropna(how="all").index)
-
-
-def left_out(report: Report, rows: Sequence[Row], present: Keys) -> list[str]:
-    """Say which rows of a table are not `present` on which data set, and why."""
-    notes = []
-    for data_set in report.data_sets:
-        missing = [row for row in rows if (data_set, *row) not in present]
-        if missing:
-            labels = ", ".join(row_label(*row) for row in missing)
-            labels = "" if len(missing) == len(rows) else f", {labels},"
-            reason = report.reason(data_set, [model for model, _ in missing])
-            notes.append(f"{data_set}{labels} is left out: {reason}.")
-    return notes
-
-
-def comparisons(
-    report: Report, pairs: Collection[tuple[Row, Row]], data_sets: Sequence[str] | None = None
+def compare_rows(
+    report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Compare two rows by their F-measures of the same test examples, its tasks here.
+    """Compare two rows by the F-measures of the same test examples, which are the tasks.
 
-    Rows are called "model/decision"; pairs of which one is missing on a data set are left out.
+    A row is named "model/inference". Pairs with a missing row are left out.
     """
-    present = decided(report)
+    present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
-    for data_set in report.data_sets if data_sets is None else data_sets:
-        wanted = [pair for pair in pairs if all((data_set, *row) in present for row in pair)]
-        scored = examples(report, data_set, [row for pair in wanted for row in pair])
-        achieved = pd.DataFrame({"/".join(row): own for row, (_, own) in scored.items()})
-        for first, second in wanted:
-            pair = Pair("/".join(first), "/".join(second))
-            values, none = achieved[list(pair.methods)], report.results.measurements.iloc[:0]
-            yield Comparison(data_set, F_MEASURE, pair, values, none, zero_method)
+    for data_set in data_sets:
+        for rows in pairs:
+            if all((data_set, *row) in present for row in rows):
+                values = {"/".join(row): report.once(_example_f, data_set, *row) for row in rows}
+                pair, no_row = Pair(*values), report.results.measurements.iloc[:0]
+                values = pd.DataFrame(values)
+                yield Comparison(data_set, F_MEASURE, pair, values, no_row, zero_method)
 
 
-def examples(
-    report: Report, data_set: str, rows: Sequence[Row]
-) -> dict[Row, tuple[np.ndarray, np.ndarray]]:
-    """Return the F-measures that rows expect of the test examples and achieve, each (n_test,)."""
-    models = dict.fromkeys(model for model, _ in rows)
-    arrays = {model: report.results.scores(data_set, model).arrays for model in models}
-    return {
-        (model, decision): (
-            arrays[model][EXPECTED + decision],
-            f_beta_of_instances(arrays[model][TRUE_LABELS], arrays[model][PREDICTION + decision]),
-        )
-        for model, decision in rows
-    }
+def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.ndarray:
+    """Return the F-measure of each test example."""
+    arrays = report.results.scores(data_set, model).arrays
+    return f_beta_of_instances(arrays[TRUE_LABELS], arrays[PREDICTION + inference])
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the table of a simulation, its seconds if that is all; None if not configured.
+    """Return the table of a simulation, or its seconds; None if it is not configured.
 
-    Of one that is run in every random state it has the trials of all, each with a number of its
-    own.
+    If the simulation is run in every random state, trials are numbered through all of them.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -129,22 +98,6 @@ def simulation(report: Report, name: str) -> pd.DataFrame | None:
 
 
 def sampling(report: Report) -> str:
-    """How many samples of each example a chain draws, as tables say it."""
+    """Return in words how many samples a chain draws for each example."""
     drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
     return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
-
-
-def selection(report: Report) -> str:
-    """How the strength of a penalty is chosen, as tables say it."""
-    folds = report.configuration["selection"]["folds"]
-    return f"{folds}-fold cross-validation on the training part"
-
-
-def worst_regret_of_meuf(n_labels: int) -> float:
-    """Return the regret of MEUF on the paper's family of distributions for Proposition 2.1."""
-    return max(0.0, 1.0 - 2.0 / math.sqrt(n_labels))
-
-
-def worst_regret_of_thresholds(n_labels: int) -> float:
-    """Return the lower bound of Proposition 2.3 on the worst regret of thresholds."""
-    return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))

@@ -1,6 +1,6 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy_pipeline.papers.deng2006 import optimum, tables, variants, weights
+from beyond_accuracy_pipeline.papers.deng2006 import tables
 from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
 from beyond_accuracy_pipeline.papers.deng2006.names import DATA_SETS, METHODS, finding
@@ -38,15 +38,8 @@ PAPER = Paper(
     tables={
         "table1": tables.table1,
         "table2": tables.table2,
-        "table_wilcoxon": tables.table_wilcoxon,
         "table_ranks": tables.table_ranks,
-        "table_two_papers": tables.table_two_papers,
-        "table_out_of_fold": variants.table_out_of_fold,
-        "table_linear_program": weights.table_linear_program,
-        "table_coordinate_descent": weights.table_coordinate_descent,
-        "table_optimum": optimum.table_optimum,
         "table_readings": table_readings,
-        "table_base_classifiers": variants.table_base_classifiers,
     },
     figures=FIGURES,
     claims=CLAIMS,

@@ -75,7 +75,7 @@ Ruling = tuple[VerdictName, Numbers]
 def _judge(
     rule: Callable[[ByMeasure], Ruling | None], test: str, methods: Sequence[str], report: Report
 ) -> Verdict:
-    """Follow a rule if some data set has values of all its methods in both tables."""
+    """Apply a rule to the data sets with values of all its methods in both tables."""
     values = {measure: report.once(Values, measure) for measure in TABLES}
     complete = [set(values[measure].means(methods).index) for measure in TABLES]
     compared = [name for name in report.data_sets if all(name in part for part in complete)]
@@ -99,7 +99,7 @@ def _tallies(values: Values) -> dict[str, Tally]:
 
 
 def _numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
-    """Those of all methods by measure; first those of the methods that decide, if only some do."""
+    """Return wins/losses of the deciding methods, then of all six methods, by measure."""
     numbers: Numbers = {}
     for methods in (deciding, SIX):
         for measure, method in itertools.product(tallies, methods):
@@ -112,7 +112,7 @@ def _numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
-    """Each of the six methods has a significant win in Table 1."""
+    """Judge whether each of the six methods has a significant win in Table 1."""
     tallies = _tallies(values[ERROR_RATE])
     without = [method for method, counts in tallies.items() if not counts.significant_wins]
     improving = len(SIX) - len(without)
@@ -121,7 +121,7 @@ def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
-    """Three of the authors' algorithms have several significant wins, in both tables."""
+    """Judge whether three of the authors' algorithms have several significant wins per table."""
     tallies = {measure: _tallies(values[measure]) for measure in TABLES}
     several = [
         sum(own[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS) >= SEVERAL
@@ -132,7 +132,7 @@ def own_algorithms_improve(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def no_method_wins_by_error_rates(values: ByMeasure) -> Ruling:
-    """No method is the clear winner in Table 1."""
+    """Judge whether no method is the clear winner in Table 1."""
     _, is_clear, numbers = _winner(values[ERROR_RATE])
     return grade(not is_clear, False), numbers
 
@@ -154,7 +154,7 @@ def _winner(values: Values) -> tuple[str, bool, Numbers]:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
-    """The linear program has more significant losses than wins in Table 1, and no other method."""
+    """Judge whether only the linear program has more significant losses than wins in Table 1."""
     tallies = _tallies(values[ERROR_RATE])
     competitive = {
         method: counts.significant_losses <= counts.significant_wins
@@ -168,7 +168,7 @@ def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def linear_program_is_last(values: ByMeasure) -> Ruling:
-    """The linear program has the lowest ratio of significant wins to losses in both tables."""
+    """Judge whether the linear program has the lowest ratio of wins to losses in both tables."""
     last = []
     tallies = {measure: _tallies(values[measure]) for measure in TABLES}
     for own in tallies.values():
@@ -179,7 +179,7 @@ def linear_program_is_last(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
-    """The genetic algorithm has the highest ratio in Table 2, alone or with others."""
+    """Judge whether no method has a higher ratio than the genetic algorithm in Table 2."""
     tallies = _tallies(values[AVERAGE_COST])
     has_wins = tallies[GENETIC].significant_wins > 0
     places = [place(tallies, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
@@ -196,14 +196,14 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def genetic_algorithm_is_the_clear_winner_under_costs(values: ByMeasure) -> Ruling:
-    """The genetic algorithm is the clear winner in Table 2, by the rule for Table 1."""
+    """Judge whether the genetic algorithm is the clear winner in Table 2."""
     best, is_clear, numbers = _winner(values[AVERAGE_COST])
     return grade(best == GENETIC and is_clear, best == GENETIC), numbers
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
-    """One of the two genetic algorithms has the most significant wins, in both tables."""
+    """Judge whether a genetic algorithm has the most significant wins in both tables."""
     most = []
     tallies = {measure: _tallies(values[measure]) for measure in TABLES}
     for own in tallies.values():
@@ -214,7 +214,7 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
 def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
-    """The genetic algorithm ends at lower objectives than coordinate descent, in both tables."""
+    """Judge whether the genetic algorithm ends lower than coordinate descent in both tables."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         own = values[measure]
@@ -239,7 +239,7 @@ def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SORTING, (META_CLASS, SEQUENTIAL))
 def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
-    """MetaClass takes fewer comparisons than Lachiche and Flach's method with many classes."""
+    """Judge whether MetaClass sorts less than Lachiche and Flach's method with many classes."""
     own = values[ERROR_RATE]
     counted = sorting_comparisons(own.report, own.data_sets)
     has_many = counted["n_classes"] >= MANY_CLASSES
@@ -257,7 +257,7 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    """LF is neither better nor worse with scores of the examples the classifier was fitted to."""
+    """Judge whether LF is neither better nor worse with resubstitution."""
     compared = _resubstitution(values, [SEQUENTIAL])
     if compared is None:
         return None
@@ -267,7 +267,7 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    """No method is significantly worse with scores of the examples the classifier was fitted to."""
+    """Judge whether no method is significantly worse with resubstitution."""
     compared = _resubstitution(values, SIX)
     if compared is None:
         return None
@@ -276,16 +276,16 @@ def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
 
 
 def _none_or_few(true: Sequence[bool]) -> VerdictName:
-    """Reproduced if none is true, partly if at most half are."""
+    """Return "reproduced" if none is true, "partly" if at most half are."""
     return grade(not any(true), 2 * sum(true) <= len(true))
 
 
 def _resubstitution(
     values: ByMeasure, methods: Sequence[str]
 ) -> tuple[list[tuple[float, float]], Numbers] | None:
-    """Return what resubstitution changes, a mean and p for each method and measure; and numbers.
+    """Return the mean change by resubstitution and its p, for each method and measure; and numbers.
 
-    None if nothing changes, as under a reading by which all scores are out of fold.
+    Return None if nothing changes, as under a reading with out-of-fold scores everywhere.
     """
     tests: list[tuple[float, float]] = []
     numbers: Numbers = {}
@@ -310,10 +310,10 @@ def _resubstitution(
 
 
 def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
-    """Values with resubstitution and with out-of-fold scores, by method.
+    """Return values with resubstitution and with out-of-fold scores, by method.
 
-    Those of methods that have no others come from the reading by which all scores are out of fold;
-    it is run in the first state. Under a reading they are those of methods that it leaves alone.
+    A method without out-of-fold scores takes them from the reading `out_of_fold`, which is run in
+    the first state. Under another reading it does so only if that reading leaves it unchanged.
     """
     report = own.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
@@ -328,13 +328,13 @@ def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
 
 
 def _speaks_for(difference: float, p: float) -> bool | None:
-    """Whether a test says that the first side is lower; None if it decides neither way."""
+    """Return whether a test finds the first side lower, None if it decides neither way."""
     return bool(difference < 0) if p < LEVEL and np.round(difference, DECIMALS) else None
 
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
-    """The average rank of the greedy group is significantly lower in both tables."""
+    """Judge whether the greedy methods rank significantly lower in both tables."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         greedy, other = group_ranks(values[measure].means(SIX))
@@ -352,7 +352,7 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
-    """The greedy method of the lowest average rank is significantly better than the GA."""
+    """Judge whether the best-ranked greedy method is significantly better than the GA."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         means = values[measure].means(SIX)

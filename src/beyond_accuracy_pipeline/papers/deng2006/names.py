@@ -1,4 +1,4 @@
-"""What the paper compares, and how its reports call it."""
+"""Names of the paper's data sets, methods and measures, and their labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,46 +26,37 @@ PAPER_COLUMNS = {
     "fractional": "GA-SOLFF",
     "genetic": "GA",
 }
-REWEIGHTED = tuple(method for method in PAPER_COLUMNS if method != BASELINE)
+SEQUENTIAL, META_CLASS = "sequential", "meta_class"
+LINEAR_PROGRAM, GENETIC = "linear_program", "genetic"
+GENETIC_ALGORITHMS = ("fractional", GENETIC)
+GREEDY = (SEQUENTIAL, "boundary_matrix", META_CLASS)
+SOPHISTICATED = (LINEAR_PROGRAM, *GENETIC_ALGORITHMS)
+SIX = (*GREEDY, *SOPHISTICATED)
+# The paper takes wins and losses of the other two from earlier papers.
+RUN_BY_THE_AUTHORS = (META_CLASS, *SOPHISTICATED)
 
-SEQUENTIAL = "sequential"
-META_CLASS = "meta_class"
-EXACT = "exact_three_class"
 DESCENT = "coordinate_descent"
+EXPECTED_COST = "naive_bayes_expected_cost"
 CALIBRATED_COST = "naive_bayes_calibrated_expected_cost"
+# Other base classifiers, and their decision rules.
 BASES = {
-    BASELINE: "Naive Bayes",
     "gradient_boosting": "Gradient boosting",
     "logistic_regression": "Logistic regression",
     "random_forest": "Random forest",
 }
-EXPECTED_COST = {base: f"{base}_expected_cost" for base in BASES}
-# What is done with each base classifier; naive Bayes is re-weighted in the paper's columns.
 RULES = {"": "as it is", "_expected_cost": "least expected cost", "_sequential": "LF",
          "_genetic": "GA", f"_{DESCENT}": "CD"}  # fmt: skip
-BASED = {f"{base}{rule}": (base, label) for base in BASES for rule, label in RULES.items()}
-METHODS = (
-    {name: f"{BASES[base]}, {label}" for name, (base, label) in BASED.items()}
-    | PAPER_COLUMNS
-    | {
-        DESCENT: "CD",
-        EXPECTED_COST[BASELINE]: "NB, least expected cost",
-        CALIBRATED_COST: "NB calibrated, least expected cost",
-        EXACT: "Exact optimum",
-    }
-)
-
-# Methods whose decisions need not be those of a weight vector.
-OTHER_RULES = ("boundary_matrix", "meta_class")
-
-LINEAR_PROGRAM = "linear_program"
-GENETIC = "genetic"
-GENETIC_ALGORITHMS = ("fractional", GENETIC)
-GREEDY = (SEQUENTIAL, "boundary_matrix", META_CLASS)
-SOPHISTICATED = (LINEAR_PROGRAM, "fractional", GENETIC)
-SIX = (*GREEDY, *SOPHISTICATED)
-# The wins and losses of the other two are those of earlier papers.
-RUN_BY_THE_AUTHORS = (META_CLASS, *SOPHISTICATED)
+METHODS = PAPER_COLUMNS | {
+    DESCENT: "CD",
+    EXPECTED_COST: "NB, least expected cost",
+    CALIBRATED_COST: "NB calibrated, least expected cost",
+    "exact_three_class": "Exact optimum",
+    **{
+        f"{base}{rule}": f"{name}, {label}"
+        for base, name in BASES.items()
+        for rule, label in RULES.items()
+    },
+}
 
 ERROR_RATE = "error_rate"
 AVERAGE_COST = "average_cost"
@@ -76,7 +67,7 @@ OUT_OF_FOLD = {
 OUT_OF_FOLD_READING = "out_of_fold"
 MEASURES = {name: MULTICLASS_MEASURES[name].label for name in (ERROR_RATE, AVERAGE_COST)}
 
-# Of the tests over folds.
+# Level of the tests over folds.
 LEVEL = 0.05
 
 METHOD_NOTE = (
@@ -89,7 +80,7 @@ METHOD_NOTE = (
 
 
 def compared_measures(report: Report) -> dict[str, str]:
-    """Return the labels of the paper's two measures, then of those added in the configuration."""
+    """Return the labels of the paper's two measures, then of measures added to the paper."""
     added = [name for name in report.measures if name not in (*MEASURES, *OUT_OF_FOLD.values())]
     return MEASURES | {name: MULTICLASS_MEASURES[name].label for name in added}
 
@@ -103,7 +94,7 @@ SIGNIFICANT_WINS = "significant wins of {}"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result in words, from the numbers of claims."""
+    """Return the main result as a sentence, from the numbers of the claims."""
     own = numbers["genetic-best-under-costs"]
     place = own["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))

@@ -1,5 +1,7 @@
 """The tables of values on the paper's page."""
 
+import numpy as np
+
 from beyond_accuracy_pipeline.papers.deng2006.names import (
     AVERAGE_COST,
     BASELINE,
@@ -12,6 +14,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     METHODS,
     PAPER_COLUMNS,
 )
+from beyond_accuracy_pipeline.papers.deng2006.values import Values
 from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.page_tables import (
     Rows,
@@ -47,7 +50,7 @@ def page_table(report: Report) -> Rows:
 
 def averages_table(report: Report) -> Rows:
     """Error rate and cost of each method that uses naive Bayes, averaged over the data sets."""
-    methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST[BASELINE], CALIBRATED_COST]
+    methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": ("table1", points), "cost": ("table2", decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
     for name, (table, form) in shown.items():
@@ -58,18 +61,19 @@ def averages_table(report: Report) -> Rows:
 
 def base_classifiers_table(report: Report) -> Rows:
     """Cost of each base classifier: as it is, by least expected cost, re-weighted by GA and CD."""
-    frame = read_table(report, "table_base_classifiers")
-    frame = frame[frame["measure"] == AVERAGE_COST]
-    means = frame.groupby("method")["value"].mean()
-    re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
-    rows = [
-        [
-            f"cost, {frame['data_set'].nunique()} data sets",
-            *("as it is", "least expected cost", *re_weighted),
-        ]
+    values = report.once(Values, AVERAGE_COST)
+    data_sets = [
+        name
+        for name in report.data_sets
+        if any(values.cell(name, base).status != "missing" for base in BASES)
     ]
-    for base, label in BASES.items():
+    re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
+    heading = ["as it is", "least expected cost", *re_weighted]
+    rows = [[f"cost, {len(data_sets)} data sets", *heading]]
+    for base, label in ({BASELINE: "Naive Bayes"} | BASES).items():
         prefix = "" if base == BASELINE else f"{base}_"
-        methods = [base, EXPECTED_COST[base], *(prefix + name for name in re_weighted.values())]
-        rows.append([label, *(decimals(3)(means[own]) if own in means else "–" for own in methods)])
+        methods = [base, f"{base}_expected_cost"]
+        methods += [prefix + method for method in re_weighted.values()]
+        means = [np.mean([values.cell(name, own).mean for name in data_sets]) for own in methods]
+        rows.append([label, *("–" if np.isnan(mean) else decimals(3)(mean) for mean in means)])
     return rows

@@ -1,7 +1,6 @@
-"""What MetaClass and Lachiche and Flach's method have to sort, by the sizes of classes.
+"""Comparisons of sorting that MetaClass and Lachiche and Flach's method need.
 
-Every search for a threshold counts as a sort of all its values. Ours leave out most that lie far
-from the best one, how many depends on the scores.
+Every search for a threshold counts as a sort of all its values. Our own searches sort fewer.
 """
 
 import json
@@ -17,17 +16,17 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import TREE
 
 Tree = Sequence[Mapping[str, Any]]
-"""A tree of metaclasses as a run keeps it: a row a node, the root first."""
+"""A tree of metaclasses as a run keeps it: one row per node, the root first."""
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Numbers of examples of the classes, in their order."""
+    """Return the number of examples of each class."""
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
     return [leaves[name] for name in tree[0]["classes"]]
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
-    """Numbers of values that MetaClass sorts: at each split, one of each example of the node."""
+    """Return how many values MetaClass sorts at each split: one per example of the node."""
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
 
@@ -36,9 +35,10 @@ def sequential_sorts(
     order: str | Sequence[int] = "frequency_descending",
     examples: str = "seen_classes",
 ) -> list[int]:
-    """Numbers of values that Lachiche and Flach's method sorts, by the options of its estimator.
+    """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    For each class but the first it is one of each example of the classes so far, or of all.
+    They are one per example of the classes so far, or of all classes. `order` and `examples` are
+    parameters of `SequentialReweighter`.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -52,14 +52,14 @@ def sequential_sorts(
 
 
 def comparisons(sorts: Iterable[int]) -> float:
-    """Comparisons of sorting, n·log2 n for n values."""
+    """Return the comparisons of sorting, n·log2 n for n values."""
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
-    """Comparisons of both methods, fitted to all examples, and numbers of classes.
+    """Return the comparisons of both methods, fitted to all examples, and the number of classes.
 
-    By data set of which the run has kept a tree; its splits are those that MetaClass made.
+    There is one row per data set with a tree, whose splits are MetaClass's.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

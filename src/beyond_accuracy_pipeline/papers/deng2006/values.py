@@ -1,4 +1,4 @@
-"""Values by cost matrix and fold, and each method beside another one on every data set."""
+"""Values by cost matrix and fold, comparisons of two methods, ranks, and wins and losses."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,10 @@ from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
 
 
 class PairedTest(NamedTuple):
-    """A two-sided t-test of the mean difference of pairs: NaN without values of both.
+    """Two-sided t-test of the mean difference of pairs, NaN if a value is missing.
 
-    The p-value is 1 when all differences, first minus second, are zero, and 0 when they are all
-    the same and not zero.
+    The p-value is 1 if all differences (first minus second) are zero. It is 0 if all are the same
+    and not zero.
     """
 
     difference: float = float("nan")
@@ -45,12 +45,12 @@ class PairedTest(NamedTuple):
 def paired_t_test(
     first: np.ndarray, second: np.ndarray, test_per_training_example: float = 0.0
 ) -> PairedTest:
-    """Student's paired t-test of two arrays of one shape, or the corrected one.
+    """Return Student's paired t-test of two arrays of one shape, or the corrected test.
 
-    Training parts of different folds overlap, so that folds are not independent: the corrected
-    resampled t-test (Nadeau and Bengio 2003) of values by fold, shape (J,), takes the variance of
-    the mean as (1/J + n_test/n_train) times that of the differences. Values under several cost
-    matrices have to be averaged within folds before.
+    Training parts of different folds overlap, so that folds are not independent. The corrected
+    resampled t-test (Nadeau and Bengio 2003) takes values by fold, shape (J,). Its variance of the
+    mean is (1/J + n_test/n_train) times the variance of the differences. Average values under
+    several cost matrices within folds first.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -62,10 +62,11 @@ def paired_t_test(
 
 
 class Cell(NamedTuple):
-    """One method on one data set by one measure.
+    """Values of one method on one data set by one measure.
 
-    `values`, shape (n_tasks, n_folds), are by cost matrix and fold, None unless all fits are "ok";
-    status and reason are those of the first fit that is not, "missing" if there is none at all.
+    `values`, shape (n_tasks, n_folds), are by cost matrix and fold. `values` is None unless all
+    fits are "ok". Status and reason are of the first fit that is not "ok"; "missing" means that
+    there is no fit.
     """
 
     values: pd.DataFrame | None = None
@@ -79,7 +80,7 @@ class Cell(NamedTuple):
 
 
 class Values:
-    """All values of one measure on the data sets of a report, or on some of them."""
+    """Values of one measure on the data sets of a report."""
 
     def __init__(self, report: Report, measure: str) -> None:
         self.report = report
@@ -100,7 +101,7 @@ class Values:
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
 
     def on(self, data_sets: Sequence[str]) -> "Values":
-        """Return the same on some of the data sets: what is counted or averaged over them."""
+        """Return the values on some of the data sets."""
         values = copy.copy(self)
         values.data_sets = data_sets
         return values
@@ -111,7 +112,7 @@ class Values:
         return [method for method in self.report.methods(own) if method in fitted]
 
     def is_fitted_everywhere(self, method: str) -> bool:
-        """Whether the method is meant for all data sets, whatever became of it."""
+        """Return whether fits of the method on all data sets were tried, with any status."""
         return all((name, method) in self._cells for name in self.report.data_sets)
 
     def cell(self, data_set: str, method: str) -> Cell:
@@ -121,9 +122,9 @@ class Values:
     def tests(
         self, data_set: str, first: str, second: str = BASELINE
     ) -> tuple[PairedTest, PairedTest]:
-        """Compare two methods: by Student's t-test over all pairs, and by the corrected one.
+        """Compare two methods by Student's t-test over all pairs, and by the corrected test.
 
-        The latter is over folds, cost matrices averaged before.
+        The corrected test is over folds, with values averaged over cost matrices.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -142,12 +143,12 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Rank of each method on each data set, 1 for the lowest value; equal values share theirs."""
+    """Return ranks of the methods by data set, 1 for the lowest value; ties share their rank."""
     return means.round(DECIMALS).rank(axis=1)
 
 
 def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
-    """Average rank of the greedy and of the sophisticated ones of `SIX`, by data set."""
+    """Return the average rank of the greedy and of the sophisticated methods, by data set."""
     ranked = ranks(means)
     return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
 
@@ -161,7 +162,7 @@ def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
 class Tally(NamedTuple):
     """Wins and losses of a method against naive Bayes over data sets.
 
-    `significant_*` are by Student's t-test, `corrected_*` by the corrected one.
+    `significant_*` are by Student's t-test, `corrected_*` by the corrected test.
     """
 
     wins: int
@@ -189,15 +190,15 @@ def tally(values: Values, method: str) -> Tally:
 
 
 def place(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
-    """Return the place of a method by the ratio; equal ratios share the better place."""
+    """Return the place of a method by its ratio; equal ratios share the better place."""
     return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return equation (1) on the training scores, a row per fit and a column per method.
+    """Return equation (1) on the training scores, one row per fit and one column per method.
 
-    Index: data set, measure, task, fold. Fits to out-of-fold scores solve other problems and are
-    left out.
+    Index: data set, measure, task, fold. Fits to out-of-fold scores are left out: they solve
+    other problems.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -206,14 +207,14 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
-    """Ratios at which MetaClass splits all classes when every error costs 1, one a fold."""
+    """Return the threshold of MetaClass's first split per fold, where every error costs 1."""
     fits = report.results.fits
     own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
     return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return the threshold that the paper's Figure 1 prints, the median over our folds."""
+    """Return the median over folds of the threshold printed in the paper's Figure 1."""
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
     return {

@@ -1,6 +1,6 @@
-"""What the arenas recommend, in the repository's documents and on the overview of a run.
+"""Recommendations of the arenas in the repository's documents and on the overview of a run.
 
-Written from the tables, so that no method and no sentence on one is typed in.
+They are written from the tables, so that no method is named by hand.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ from beyond_accuracy_pipeline.results.damage import existing
 PAGE = "docs/results/arena.md"
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
-"""How documents call the tasks of the arenas whose ranks stand in one table."""
+"""Names of the tasks of arenas with one table of ranks."""
 SITUATIONS = (
     (_DENSE,),
     ("dense, below 10 % positives", "dense, 10 % positives or more"),
@@ -36,8 +36,8 @@ SITUATIONS = (
     (_ALL,),
     ("below 1,000 examples", "1,000 examples or more"),
 )
-"""The kinds of tasks that recommendations are for, and both halves of slices: those of them that an
-arena has, halves where one has enough data sets."""
+"""Kinds of tasks with recommendations, and slices in halves. Halves are shown if one of them has
+enough data sets."""
 THRESHOLD = "is a tuned threshold enough"
 
 
@@ -85,7 +85,7 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Return a table of an arena as its run has written it."""
+    """Return a table of an arena as its run wrote it."""
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 
@@ -106,10 +106,10 @@ def recommended_methods(
 def decision_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
-    """Return what to take by measure and kind of tasks, the head first.
+    """Return what to use by measure and kind of tasks; the first row is the head.
 
-    `recommended` is a table of recommendations as it is written, `labels` are names of methods,
-    and `title` is the first cell; `slices` says whether both halves of kinds are columns.
+    `recommended` is a written table of recommendations. `labels` are names of methods, and `title`
+    is the first cell. `slices` says whether slices have columns.
     """
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended, _label(labels))
@@ -131,7 +131,7 @@ def decision_table(
 def threshold_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    """Return whether a tuned threshold is all one needs, the head first; [] without any tuned."""
+    """Return whether a tuned threshold is enough, head first; [] if no method has one."""
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
     if not kinds:
@@ -153,7 +153,6 @@ def _by_measure(
 
 
 def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
-    # Decisions of multi-label methods go by names that are no methods'.
     return partial(contestant_name, methods=labels)
 
 

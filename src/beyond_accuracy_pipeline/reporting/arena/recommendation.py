@@ -1,4 +1,4 @@
-"""Which method to use: a decision table, computed from the values."""
+"""Recommendations: which method to use for which measure and kind of task."""
 
 import json
 import math
@@ -26,28 +26,32 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 AS_GOOD = 0.9
-"""The probability of not being worse in practice than any other that a recommendation needs."""
+"""Probability of not being worse in practice than any other method, for a recommendation."""
 
 FEWEST = 5
-"""Fewer data sets say nothing."""
+"""Number of data sets that a recommendation needs."""
 
-_MISSING = float("nan")
+NOTHING = {
+    **dict.fromkeys(("recommended", "contenders", "best", "n_data_sets"), ""),
+    **dict.fromkeys(("rank", "rank_of_best", "difference", "not_worse"), float("nan")),
+    **{"threshold": "", "threshold_method": "", "threshold_not_worse": float("nan")},
+}
 
 
 @dataclass(frozen=True)
 class Contestants:
-    """What a recommendation has to know of methods.
+    """Facts about methods that a recommendation needs.
 
     Attributes
     ----------
     simple_first : sequence of str
-        Methods that can be recommended, the simpler ones first.
+        Methods that can be recommended, simpler ones first.
     probabilistic : sequence of str
-        Those of which the scores are probabilities that need no correction.
+        Methods whose scores are probabilities that need no correction.
     plain : sequence of str
-        Those that are used as they are.
+        Methods without any tuning or weights.
     tuned : sequence of str
-        Those of which nothing but a threshold is tuned.
+        Methods that only tune a threshold.
     """
 
     simple_first: Sequence[str]
@@ -67,30 +71,25 @@ def recommend(
     Parameters
     ----------
     table : DataFrame
-        A row a data set, a column a method, more is better.
-    simple_first : sequence of str
-        Columns in the order in which they are preferred.
-    plain, tuned : sequence of str
-        As of `Contestants`.
+        A row per data set, a column per method, more is better.
+    simple_first, plain, tuned : sequence of str
+        See `Contestants`.
 
     Returns
     -------
     dict
-        `not_worse` of a method is the least of its probabilities of not being worse by more than
-        `ROPE`, over all others. `recommended` is the first method of which it is at least
-        `AS_GOOD`; "" if none is, or if there are fewer than `FEWEST` data sets. `contenders` are
-        then those of which it is at least one half, or else the highest, as JSON.
-        `threshold` is "not needed" if that holds of a plain method, "enough" if of one with a
-        tuned threshold; "not enough" if one other method is better than each of these with
-        the probability `AS_GOOD`; else "undecided"; "" without a tuned one. `threshold_method`
-        and `threshold_not_worse` are what says so.
+        A method's `not_worse` is the smallest probability, over all others, of not being worse than
+        the other by more than `ROPE`. `recommended` is the first method with at least `AS_GOOD`. If
+        no method has that, `contenders` lists as JSON the methods with at least one half, or the
+        best one. With fewer than `FEWEST` data sets both are "".
+        `threshold` is "not needed" if a plain method reaches `AS_GOOD`, and "enough" if a tuned
+        method does. It is "not enough" if another method is better than each of these with
+        probability `AS_GOOD`, and otherwise "undecided". Without a tuned method it is "".
+        `threshold_method` and `threshold_not_worse` are the evidence.
     """
     order = [name for name in simple_first if name in table]
-    n_data_sets = len(table)
-    found = {"recommended": "", "contenders": "", "best": "", "n_data_sets": n_data_sets}
-    found |= dict.fromkeys(("rank", "rank_of_best", "difference", "not_worse"), _MISSING)
-    found |= {"threshold": "", "threshold_method": "", "threshold_not_worse": _MISSING}
-    if n_data_sets < FEWEST or not order:
+    found = NOTHING | {"n_data_sets": len(table)}
+    if len(table) < FEWEST or not order:
         return found
     table = table[order]
     ranks, best = average_ranks(table), best_ranked(table)
@@ -114,31 +113,30 @@ def recommend(
 def _threshold(
     worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
 ) -> dict[str, Any]:
-    """Whether a method that is used as it is, or one with a tuned threshold, is all one needs."""
+    """Return whether a plain method, or a method with a tuned threshold, is enough."""
     if not set(tuned) & set(worse.index):
         return {}
     own = [name for name in worse.index if name in plain or name in tuned]
-    for verdict, names in (("not needed", plain), ("enough", tuned)):
-        good = [name for name in own if name in names and not_worse[name] >= AS_GOOD]
-        if good:
-            return _threshold_row(verdict, good[0], not_worse[good[0]])
+    good = [name for name in own if not_worse[name] >= AS_GOOD]
+    good_plain = [name for name in good if name in plain]
     others = worse.loc[own].drop(columns=own).min()
-    if len(others) and others.max() >= AS_GOOD:
-        return _threshold_row("not enough", others.idxmax(), not_worse[others.idxmax()])
-    nearest = not_worse[own].idxmax()
-    return _threshold_row("undecided", nearest, not_worse[nearest])
-
-
-def _threshold_row(verdict: str, method: str, not_worse: float) -> dict[str, Any]:
+    if good_plain:
+        verdict, method = "not needed", good_plain[0]
+    elif good:
+        verdict, method = "enough", good[0]
+    elif len(others) and others.max() >= AS_GOOD:
+        verdict, method = "not enough", others.idxmax()
+    else:
+        verdict, method = "undecided", not_worse[own].idxmax()
     return {
         "threshold": verdict,
         "threshold_method": method,
-        "threshold_not_worse": not_worse,
+        "threshold_not_worse": not_worse[method],
     }
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return a row for each measure and situation, those without tasks left out."""
+    """Return one row per measure and situation with any tasks."""
     rows = report.once(task_values)
     found = []
     for measure in report.measures:
@@ -160,9 +158,9 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 
 
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
-    """Return what a row of `recommendations` says to readers: the method, and how sure that is.
+    """Return a recommendation in words: the method, and its probability.
 
-    `other` is what to take where probabilities are needed, as `for_probabilities` says it.
+    `other` is the text of `for_probabilities`: what to use if probabilities are needed.
     """
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
@@ -184,7 +182,7 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Return whether a tuned threshold is all one needs, for readers; "" of other measures."""
+    """Return in words whether a tuned threshold is enough, "" for a measure without one."""
     if not known(row["threshold"]):
         return ""
     shown = _probability(row["threshold_not_worse"])
@@ -192,22 +190,21 @@ def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str
 
 
 def _probability(value: float) -> str:
-    """Two decimals, rounded down: none below `AS_GOOD` looks as if it were not."""
+    """Return two decimals, rounded down, so that no value below `AS_GOOD` is shown as 0.90."""
     return f"{math.floor(100 * value + 1e-9) / 100:.2f}"
 
 
 def known(value: Any) -> bool:
-    """Return whether there is a text, which files without one read as NaN."""
+    """Return whether a value is a text; an empty text is read from files as NaN."""
     return isinstance(value, str) and value != ""
 
 
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return what to take where probabilities are needed, for readers, if it is something else.
+    """Return in words what to use if probabilities are needed, where that is another method.
 
-    By measure and kind of tasks (`when`), of a table as `recommendations` returns it. Undecided
-    ones are listed.
+    `recommended` is a table of `recommendations`. Keys are its measure and kind of tasks (`when`).
     """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     for row in recommended.to_dict("records"):
@@ -225,7 +222,7 @@ def for_probabilities(
 
 
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
-    """The simplest method that is not worse than any other, by measure and kind of task."""
+    """Show the simplest method that is not worse than any other, by measure and kind of task."""
     frame = recommendations(report, contestants)
     frame["column"] = frame["when"] + frame["probabilities"].map(
         {True: ", probabilities needed", False: ""}
@@ -233,7 +230,7 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
     label = report.method_label
     frame["use"] = [advice(row, label) for row in frame.to_dict("records")]
     frame["enough"] = [threshold_advice(row, label) for row in frame.to_dict("records")]
-    # Those with probabilities are plain or tuned, all of them.
+    # All methods with probabilities are plain or tuned.
     frame["enough"] = frame["enough"].where(~frame["probabilities"], "")
     lines = [
         Column("Use", "use"),

@@ -1,4 +1,4 @@
-"""The value of each method on each task, and what is known of the task."""
+"""Values of each method on each task, and facts about the task."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,22 +9,25 @@ from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.columns import MISSING
-from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, variants
+from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
 LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
     name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
 }
-"""Measures of which less is better, and their worst value, as far as there is one."""
+"""Worst value of each measure of which less is better; NaN if there is none."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A kind of tasks, by what is known of them."""
+    """Kind of tasks.
+
+    `holds` takes rows with `share` (of positives), `n_train`, `n_features` and `sparse`, and
+    returns whether each is of this kind.
+    """
 
     name: str
     label: str
     holds: Callable[[pd.DataFrame], pd.Series]
-    """Of rows with `share` (of positives), `n_train`, `n_features` and `sparse`: those it is of."""
 
 
 _EVERYWHERE = Situation("all", "all tasks", lambda rows: rows["n_train"] > 0)
@@ -41,14 +44,14 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return dense and sparse features where there are both, for they have other methods."""
+    """Return dense and sparse features if there are both: some methods take dense ones only."""
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of data, and slices: those of dense features where there are sparse ones."""
+    """Return the kinds of data and the slices, which are of dense features if any are sparse."""
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
         return [*kinds, *SLICES]
@@ -62,15 +65,15 @@ def _of_dense(each: Situation) -> Situation:
     return Situation(each.name, f"dense, {each.label}", holds)
 
 
-def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
-    """Return a row for each data set, task, method and measure, with its mean over the states.
+def task_values(report: Report) -> pd.DataFrame:
+    """Return one row per data set, task, method and measure: its mean over the states.
 
-    Columns are those, `value`, and what `Situation` knows. The value of a fit that failed is the
-    worst of the measure; a method that cannot be fitted to a data set has no row. Of multi-label
-    methods each decision is a method, called by both names.
+    Further columns are the facts that `Situation` needs. A failed fit has the worst value of the
+    measure. A method that cannot be fitted to a data set has no row. Each decision of a multi-label
+    method counts as a method.
     """
-    states = [each for each in variants(report.results.whole) if each.reading == reading]
-    # Tasks are drawn in each state, where there are any: else what is known of one is so of all.
+    states = headline_states(report.results.whole)
+    # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
     same = report.configuration["protocol"] != "binary"
     frames = []
     for variant in states:
@@ -79,9 +82,8 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
         frame = results.measurements
         frame = frame[~frame["status"].isin(MISSING)]
         described = report.under(states[0]).results if same else results
-        known = described.fits.drop_duplicates(keys)[
-            [*keys, "n_train", "n_train_positives", "sparse"]
-        ]
+        known = described.fits.drop_duplicates(keys)
+        known = known[[*keys, "n_train", "n_train_positives", "sparse"]]
         frames.append(frame.merge(known, "left", keys))
     rows = pd.concat(frames, ignore_index=True)
     worst = rows["measure"].map(LOSSES).where(rows["measure"].isin(list(LOSSES)), 0.0)
@@ -100,20 +102,19 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
 
 
 def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows in the order of the configuration, whatever that of a file is."""
+    """Return rows in the order of the configuration, whatever their order in a file."""
     methods = report.configuration["methods"]
     decisions = {
         (name, task): place
         for name in methods
         for place, task in enumerate(methods[name].get("inference", []))
     }
+    keys = zip(rows["method"], rows["task"], strict=True)
     places = pd.DataFrame(
         {
-            "data_set": rows["data_set"].map(_places(report.data_sets)),
-            "method": rows["method"].map(_places(report.methods())),
-            "decision": [
-                decisions.get(key, 0) for key in zip(rows["method"], rows["task"], strict=True)
-            ],
+            "data_set": pd.Index(report.data_sets).get_indexer(rows["data_set"]),
+            "method": pd.Index(report.methods()).get_indexer(rows["method"]),
+            "decision": [decisions.get(key, 0) for key in keys],
             "task": rows["task"],
         },
         index=rows.index,
@@ -121,14 +122,10 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[places.sort_values([*places], kind="stable").index]
 
 
-def _places(names: Sequence[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(names)}
-
-
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return each data set, measure and method that cannot be fitted to it, as `task_values` does.
+    """Return data set, measure and method where the method cannot be fitted to the data set.
 
-    Methods that take no sparse features are such ones on sparse data.
+    An example is a method that takes no sparse features, on sparse data.
     """
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
@@ -148,10 +145,7 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Say that differences of losses have another sign, and what a percentage point of a cost is.
-
-    Nothing where no loss is measured.
-    """
+    """Say that positive differences of losses are better too; nothing if no loss is measured."""
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
@@ -162,10 +156,10 @@ def better_is_positive(report: Report) -> list[str]:
 
 
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
-    """Return averages over tasks, a row a data set and a column a method; more is better.
+    """Return averages over tasks: a row per data set, a column per method, more is better.
 
-    Methods without any value are left out, then data sets on which one has none. Losses change
-    their sign.
+    Losses change their sign. Methods without any value are left out, then data sets on which a
+    method has no value.
     """
     own = rows[rows["measure"] == measure]
     if methods:
@@ -174,3 +168,14 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
     table = own.pivot_table("value", "data_set", "method", aggfunc="mean", sort=False) * sign
     order = list(dict.fromkeys(own["method"]))
     return table.reindex(columns=[name for name in order if name in table]).dropna()
+
+
+def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
+    """Return measure, kind of data and `by_data_set`, without empty tables."""
+    rows = report.once(task_values)
+    tables = [
+        (measure, kind.label, by_data_set(rows[kind.holds(rows)], measure))
+        for measure in report.measures
+        for kind in kinds_of_data(rows)
+    ]
+    return [each for each in tables if len(each[2])]

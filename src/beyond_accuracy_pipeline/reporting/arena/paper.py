@@ -1,0 +1,51 @@
+"""The definition that all arenas share."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from beyond_accuracy_pipeline.reporting.arena import tables
+from beyond_accuracy_pipeline.reporting.arena.figures import figure_critical_difference
+from beyond_accuracy_pipeline.reporting.arena.recommendation import (
+    Contestants,
+    recommendation_table,
+)
+from beyond_accuracy_pipeline.reporting.paper import Chart, Paper
+
+
+def arena(
+    name: str,
+    short_name: str,
+    title: str,
+    *,
+    data_sets: Sequence[str],
+    methods: Mapping[str, str],
+    contestants: Contestants,
+    protocol: str,
+) -> Paper:
+    """Return the definition of an arena: a comparison of many methods without claims."""
+    return Paper(
+        id=name,
+        name=short_name,
+        title=title,
+        citation="No paper: a comparison of this project's methods with yardsticks of today.",
+        data_sets=data_sets,
+        methods=methods,
+        over_states="mean",
+        tables={
+            "table_recommendation": partial(recommendation_table, contestants=contestants),
+            "table_tasks": tables.table_tasks,
+            "table_ranks": tables.table_ranks,
+            "table_pairs": tables.table_pairs,
+            "table_scores": tables.table_scores,
+        },
+        figures={
+            "figure_critical_difference": Chart(
+                figure_critical_difference,
+                "Average ranks over data sets, the best on the left. A bar covers neighbouring "
+                "ranks of which no pair of methods is told apart by pairwise Wilcoxon tests after "
+                "Holm's correction; of other pairs the table “Pairs” tells.",
+            )
+        },
+        claims={},
+        protocol=protocol,
+    )
