@@ -29,6 +29,13 @@ ROWS = {
         ("[table2]", "[tabel2]", "tables[0]", "unknown table 'tabel2'", "did you mean 'table2'?"),
         ("  tables:", "  figures: [figure9]\n  tables:", "figures[0]", "unknown figure", ""),
         ("most_macro", "most_marco", "claims[0].function", "unknown function", "did you mean"),
+        ("    rule: d", "    rule: d\n    partly: all larger", "claims[0].function",
+         "'most_macro_averages_improve'", "a function, or `compare`, `reproduced` and `partly` instead"),
+        ("function: most_macro_averages_improve", "reproduced: all bigger\n    partly: all larger",
+         "claims[0].reproduced", "'all bigger'", "a quantifier (all, most, some) and a relation ("),
+        ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
+         " measures: [f1]}\n    reproduced: all larger\n    partly: some larger",
+         "claims[0].compare.against[0]", "unknown method 'sv'", "did you mean 'svm'?"),
         ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'", "in words"),
         ("    rule: d", "    rule: d\n    source: us", "claims[0].source", "'us'", "ours"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
@@ -270,7 +277,7 @@ def test_a_file_that_is_no_mapping_names_its_line(tmp_path, text, message):
 
 
 def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatch):
-    from beyond_accuracy import papers as package
+    from beyond_accuracy_pipeline import papers as package
 
     folder = tmp_path / "papers" / "doe2020"
     folder.mkdir(parents=True)

@@ -23,6 +23,8 @@ from beyond_accuracy_pipeline.reporting import (
     write_figure,
     write_table,
 )
+from beyond_accuracy_pipeline.reporting.claims import judge_claim
+from beyond_accuracy_pipeline.reporting.verdict import Verdict
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
 from beyond_accuracy_pipeline.results.frames import write_frame
@@ -209,6 +211,14 @@ def drawn(report: Report, name: str) -> Figure:
     figure = report.paper.figures[name].draw(report)
     figure.set_layout_engine("none")
     return figure
+
+
+def verdict_on(report: Report, name: str) -> Verdict:
+    """Return the verdict on the claim with this id or function."""
+    claims = report.configuration["claims"]
+    return judge_claim(
+        report, next(own for own in claims if name in (own["id"], own.get("function")))
+    )
 
 
 _FIT = {

@@ -9,6 +9,7 @@ import yaml
 import beyond_accuracy_pipeline.papers
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.validation import validate_configuration
+from beyond_accuracy_pipeline.papers import FOLDER
 from beyond_accuracy_pipeline.reporting.tables import display
 
 from .synthetic import SyntheticRun
@@ -18,9 +19,9 @@ FILE = r"`(?:papers/\w+/)?(\w+\.(?:py|yaml))`[^`\n]*:\n\n```\w+\n(.*?)```"
 
 
 @pytest.fixture
-def folder(tmp_path, repository, monkeypatch):
+def folder(tmp_path, monkeypatch):
     """Return the folder of papers, with the example alone."""
-    guide = (repository / "papers/README.md").read_text(encoding="utf-8")
+    guide = (FOLDER / "README.md").read_text(encoding="utf-8")
     (tmp_path / EXAMPLE).mkdir()
     for name, content in re.findall(FILE, guide, flags=re.DOTALL):
         (tmp_path / EXAMPLE / name).write_text(content, encoding="utf-8")

@@ -23,6 +23,7 @@ from beyond_accuracy_pipeline.datasets.faults import (
     suggestion,
 )
 from beyond_accuracy_pipeline.datasets.schema import Task
+from beyond_accuracy_pipeline.reporting.judge import parse_condition
 from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import fitted_pairs
 from beyond_accuracy_pipeline.results.variants import HEADLINE
@@ -89,6 +90,9 @@ Names = Each[Name]
 Selection = Some[Name]
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 
+Condition = Annotated[str, accepted_by(parse_condition)]
+"""What must hold of comparisons: a quantifier and a relation, or several separated by "or"."""
+
 Scalar = Annotated[bool | int | float | str | None, WrapValidator(_one_value)]
 """A value that keeps the type it has in YAML: 1 is no 1.0, and "1" is text."""
 
@@ -121,10 +125,31 @@ def _has_a_rule(id, rule) -> Iterator[Fault]:
         yield Fault(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
 
 
+def _is_judged(function, compare, reproduced, partly) -> Iterator[Fault]:
+    declared = [compare is not None, bool(reproduced), bool(partly)]
+    if all(declared) != any(declared) or all(declared) == (function is not None):
+        found = "nothing" if function is None else repr(function)
+        valid = "a function, or `compare`, `reproduced` and `partly` instead"
+        yield Fault(("function",), found, valid)
+
+
+class Compare(CheckedModel):
+    """Methods that a claim compares, and on what."""
+
+    methods: Some[Name]
+    """Methods of which the claim says that they are better."""
+    against: Some[Name]
+    """Methods with which each of them is compared."""
+    measures: Some[Name]
+    """Measures by which they are compared."""
+    data_sets: Names = []
+    """Data sets on which they are compared; all of the paper if there is none."""
+
+
 class Claim(CheckedModel):
     """A testable statement of the paper, with the rule of its verdict."""
 
-    checks: ClassVar = (_has_a_rule,)
+    checks: ClassVar = (_has_a_rule, _is_judged)
 
     id: Name
     """Identifier within the paper."""
@@ -138,8 +163,16 @@ class Claim(CheckedModel):
     rule: str = ""
     """When the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
     in words. It is required."""
-    function: str
-    """Name of the function that computes the verdict from the measurements."""
+    function: str | None = None
+    """Name of the function that computes the verdict from the measurements; none if the claim has
+    `compare`."""
+    compare: Compare | None = None
+    """Comparisons of methods by which the claim is judged."""
+    reproduced: Condition = ""
+    """What the comparisons are if the claim is reproduced, such as `all significantly larger`."""
+    partly: Condition = ""
+    """What the comparisons are if it is reproduced in part, such as `all larger or some
+    significantly larger`."""
     on_published: bool = False
     """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
     rests_on: Names = []
@@ -274,17 +307,20 @@ def _reports_exist(tables, figures, context) -> Iterator[Fault]:
     yield from unknown(("figures",), figures, "figure", context.definition.figures)
 
 
-def _claims_exist(claims, context) -> Iterator[Fault]:
+def _claims_exist(claims, methods, context) -> Iterator[Fault]:
     functions = context.definition.claims
     for index, claim in enumerate(claims):
         key = ("claims", index)
         if any(claim.id == earlier.id for earlier in claims[:index]):
             found = f"{claim.id!r}, which an earlier claim has"
             yield Fault((*key, "id"), found, "an id of its own")
-        if claim.function not in functions:
+        if claim.function is not None and claim.function not in functions:
             valid = suggestion(claim.function, functions)
             yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
+        for name in ("methods", "against") if claim.compare else ():
+            place = (*key, "compare", name)
+            yield from unknown(place, getattr(claim.compare, name), "method", methods)
 
 
 _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {

@@ -10,8 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.judge import judge_declared
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import VERDICTS, VerdictName
+from beyond_accuracy_pipeline.reporting.verdict import VERDICTS, Verdict, VerdictName
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.frames import write_csv
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
@@ -47,21 +48,29 @@ def judge(report: Report) -> pd.DataFrame:
     by the paper's own data sets. Raises ValueError when a claim names a function that the paper
     does not have.
     """
-    own, functions = report.of_the_paper, report.paper.claims
+    own = report.of_the_paper
     rows = []
     for claim in report.configuration["claims"]:
         if not _is_rerun(claim, report.results):
             continue
-        if claim["function"] not in functions:
-            raise ValueError(
-                f"claims of {report.paper.id}: {claim['id']} has the function "
-                f"{claim['function']!r}; valid: {', '.join(functions)}."
-            )
-        verdict = functions[claim["function"]](own)
+        verdict = judge_claim(own, claim)
         without = "" if verdict.without is None else _as_json(verdict.without)
         texts = (verdict.test, verdict.note, without)
         rows.append((claim["id"], verdict.verdict, _as_json(verdict.numbers), *texts))
     return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note", "without"])
+
+
+def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
+    """Return the verdict on a claim by its function, or by the comparisons that it declares."""
+    if claim.get("compare"):
+        return judge_declared(report, claim)
+    functions = report.paper.claims
+    if claim["function"] not in functions:
+        raise ValueError(
+            f"claims of {report.paper.id}: {claim['id']} has the function "
+            f"{claim['function']!r}; valid: {', '.join(functions)}."
+        )
+    return functions[claim["function"]](report)
 
 
 def _as_json(values: Mapping[str, Any]) -> str:
@@ -142,18 +151,16 @@ def evaluate_claims(
     every = report.under(Variant()).once(judge_variants)
     judged = majority(every)
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
-    claims = pd.DataFrame(
-        [{"source": "paper", **claim} for claim in configured], columns=[*TEXTS, "function"]
-    )
+    claims = pd.DataFrame([{"source": "paper", **claim} for claim in configured], columns=TEXTS)
     own = [_on_published(report, claim) for claim in configured]
-    texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id, published=own)
+    texts = claims.map(str.strip).assign(paper=report.paper.id, published=own)
     headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
     others = verdicts.reindex(columns=list(selected_readings(whole)))
     others = others.fillna(NOT_RERUN)
     first = in_first_state(every).rename(columns={"verdict": "first_state"})
     headline = headline.merge(first)
     of_headline = dict(list(every[every["reading"] == HEADLINE].groupby("id")))
-    functions = {claim["id"]: claim["function"] for claim in configured}
+    by_id = {claim["id"]: claim for claim in configured}
     pooled = {claim["id"] for claim in configured if claim.get("pools_states")}
     rows = []
     for own in headline.to_dict("records"):
@@ -169,7 +176,7 @@ def evaluate_claims(
         row = {"readings": _as_json(readings), "otherwise": _as_json(otherwise)}
         row["decided_by"] = _as_json(_decided_by(states, own["verdict"])) if of_classes else ""
         if of_classes and len(states) > 1:
-            verdict = report.paper.claims[functions[name]](_averaged(report))
+            verdict = judge_claim(_averaged(report), by_id[name])
             row["averaged"], row["averaged_numbers"] = verdict.verdict, _as_json(verdict.numbers)
         n_states = (whole.get("states") or 1) if name in pooled else len(states)
         row["fewer_seeds"] = _fewer_seeds(n_states, (reference_seeds or {}).get(name, 0))
@@ -183,7 +190,7 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
     """Return the verdict on the paper's own numbers, "" for a rule that needs others."""
     if not claim.get("on_published"):
         return ""
-    verdict = report.paper.claims[claim["function"]](report.as_published()).verdict
+    verdict = judge_claim(report.as_published(), claim).verdict
     # Without a data set of the paper, a rule that needs its size cannot be applied.
     if verdict not in ("reproduced", "not testable"):
         raise ValueError(

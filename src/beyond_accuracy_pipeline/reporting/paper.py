@@ -1,7 +1,7 @@
 """What the reports of one paper consist of; `papers/<id>/__init__.py` holds one such definition."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from beyond_accuracy_pipeline.reporting.tables import Table
@@ -45,7 +45,8 @@ class Paper:
     figures : dict of str to Chart
         Figures.
     claims : dict of str to callable
-        Each judges a claim by a report on the paper's own data sets.
+        Each judges a claim by a report on the paper's own data sets; claims that declare their
+        comparisons have none.
     quantities : callable, optional
         Returns what a report has of the paper's printed numbers besides measurements and sizes of
         data sets, by data set, quantity, method and task.
@@ -76,7 +77,7 @@ class Paper:
     methods: Mapping[str, str]
     tables: Mapping[str, Callable[..., Table]]
     figures: Mapping[str, Chart]
-    claims: Mapping[str, Callable[..., Verdict]]
+    claims: Mapping[str, Callable[..., Verdict]] = field(default_factory=dict)
     quantities: "Callable[[Report], Mapping[tuple[str, ...], float]] | None" = None
     frequency_edges: Sequence[int] = ()
     timed: Sequence[str] = ()

@@ -251,7 +251,7 @@ def _compared_verdicts(
         set(_configuration(folder, name)["readings_selected"] or ()) for folder in (reference, run)
     )
     has_fewer_readings = not readings <= own_readings
-    timed = [claim["id"] for claim in claims if claim["function"] in paper.timed]
+    timed = [claim["id"] for claim in claims if claim.get("function") in paper.timed]
     rows = []
     for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
         own, other = new.loc[claim], old.loc[claim]

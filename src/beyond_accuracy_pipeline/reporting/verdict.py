@@ -8,6 +8,8 @@ from typing import Literal, get_args
 VerdictName = Literal["reproduced", "partly", "undecided", "not reproduced", "not testable"]
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 Numbers = dict[str, float | int | str]
+Ruling = tuple[VerdictName, Numbers] | None
+"""What a rule returns: a verdict and its numbers, or None if there is too little to judge."""
 
 
 @dataclass(frozen=True)

@@ -34,12 +34,13 @@ from beyond_accuracy_pipeline.papers.cheng2016.values import (
 )
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
+from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets, judge_declared
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import (
     Claims,
     Numbers,
+    Ruling,
     Verdict,
-    VerdictName,
     all_or_any,
     all_or_most,
     grade,
@@ -61,7 +62,6 @@ WITHOUT_THE_PROGRAM = (
 )
 
 CLAIMS = Claims()
-Ruling = tuple[VerdictName, Numbers] | None
 
 
 def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
@@ -138,38 +138,20 @@ def _judge(
 ) -> Verdict:
     """Follow a rule; the note names missing data sets, substitutes and data sets that decide."""
     frame = frame_of(report)
-    present = set(frame.index.get_level_values("data_set"))
-    absent = [name for name in data_sets if name not in present]
+    own = frame.index.get_level_values("data_set")
+    absent = [name for name in data_sets if name not in own]
     ruling = None if frame.empty else rule(report, frame)
     if ruling is None:
         return Verdict("not testable", note=report.reasons(absent, PAPER_METHODS))
-    used = [name for name in data_sets if name in present]
     notes = (
         remark(report),
-        _influence(rule, report, frame, ruling[0]),
+        decisive_data_sets(
+            list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
+        ),
         report.reasons(absent, PAPER_METHODS),
-        report.substitutes(used),
+        report.substitutes([name for name in data_sets if name in own]),
     )
     return Verdict(*ruling, test, join_notes(notes))
-
-
-def _influence(
-    rule: Callable[[Report, pd.DataFrame], Ruling],
-    report: Report,
-    frame: pd.DataFrame,
-    verdict: VerdictName,
-) -> str:
-    """Say which data sets decide a verdict: without one of them it is another, or none."""
-    data_sets = frame.index.get_level_values("data_set")
-    names = list(dict.fromkeys(data_sets))
-    if len(names) == 1:
-        return f"It rests on {names[0]} alone."
-    texts = []
-    for name in names:
-        ruling = rule(report, frame[data_sets != name])
-        if ruling is not None and ruling[0] != verdict:
-            texts.append(f"without {name} it is {ruling[0]}")
-    return join_notes(texts)
 
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
@@ -185,38 +167,17 @@ def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
     return grade(not largest.all().any(), (largest.sum(axis=1) > 1).any()), best
 
 
-def _better_or_comparable(
-    report: Report, values: pd.DataFrame, pairs: Sequence[Pair]
-) -> tuple[list[bool], Numbers]:
-    """Whether the first of a pair has at least the F1 of the second, or the interval holds 0."""
-    numbers, holds = {}, []
-    for pair in pairs:
-        for name, difference in (values[pair.proposed] - values[pair.baseline]).items():
-            low, high = report.intervals.difference(name, MEASURE, pair)
-            holds.append(bool(difference >= 0 or high >= 0))
-            place = f"{name}, {METHODS[pair.proposed]} less {METHODS[pair.baseline]}"
-            numbers[place] = float(difference)
-            numbers |= {f"{place}: interval from": low, f"{place}: interval to": high}
-    return holds, numbers
+def _comparable(report: Report, methods: Sequence[str]) -> Verdict:
+    """Judge whether methods have at least the F1 of SVM-perf, or a comparable one."""
+    compare = {"methods": methods, "against": [SVM_PERF], "measures": [MEASURE]}
+    conditions = {"reproduced": "all at least comparable", "partly": "most at least comparable"}
+    return judge_declared(report, {"compare": compare, **conditions})
 
 
-COMPARABLE = "differences of F1 and their paired bootstrap intervals over test examples"
-
-
-@CLAIMS.add(_judge, _values, COMPARABLE, remark=_learned_nothing)
-def cost_sensitive_at_least_svm_perf(report: Report, values: pd.DataFrame) -> Ruling:
+def cost_sensitive_at_least_svm_perf(report: Report) -> Verdict:
     """All have at least the F1 of SVM-perf, or a comparable one."""
-    pairs = [Pair(method, SVM_PERF) for method in COST_SENSITIVE]
-    holds, numbers = _better_or_comparable(report, values, pairs)
-    return all_or_most(holds), numbers
-
-
-@CLAIMS.add(_judge, _values, COMPARABLE)
-def bm_ls_cs_at_least_bm_nls_cs_and_lr_f(report: Report, values: pd.DataFrame) -> Ruling:
-    """BM-ls-CS has at least the F1 of BM-nls-CS and of LR-F, or a comparable one."""
-    pairs = [Pair(PROPOSED, baseline) for baseline in (WITHOUT, "lr_f")]
-    holds, numbers = _better_or_comparable(report, values, pairs)
-    return all_or_most(holds), numbers
+    verdict = _comparable(report, COST_SENSITIVE)
+    return replace(verdict, note=join_notes([_learned_nothing(report), verdict.note]))
 
 
 SECONDS_TEST = "median processor seconds of training at the chosen parameters"
@@ -384,12 +345,12 @@ def _without_the_program(method: str, report: Report) -> Verdict:
 def _f1_and_seconds(report: Report) -> Verdict:
     """Show how the F1 of BM-ls-CS compares with SVM-perf's as well."""
     verdict = _without_the_program(PROPOSED, report)
-    values = _values(report, [SVM_PERF, PROPOSED])
-    _, differences = _better_or_comparable(report, values, [Pair(PROPOSED, SVM_PERF)])
-    return replace(verdict, numbers=differences | dict(verdict.numbers))
+    differences = _comparable(report, [PROPOSED]).numbers
+    return replace(verdict, numbers={**differences, **verdict.numbers})
 
 
 CLAIMS.update(
+    cost_sensitive_at_least_svm_perf=cost_sensitive_at_least_svm_perf,
     faster_than_svm_perf=partial(_without_the_program, PROPOSED),
     better_and_faster_than_svm_perf=_f1_and_seconds,
     bm_nls_cs_is_faster_than_svm_perf=partial(_without_the_program, WITHOUT),

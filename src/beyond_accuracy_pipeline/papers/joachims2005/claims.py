@@ -1,7 +1,7 @@
 """The claims of the paper; each rule stands, in words, in paper.yaml."""
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from functools import partial
 
 import numpy as np
 import scipy
@@ -14,32 +14,34 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     PAIR,
     REUTERS,
     cutting_plane_iterations,
-    measure_label,
 )
-from beyond_accuracy_pipeline.reporting.comparison import Comparison, training_positives
-from beyond_accuracy_pipeline.reporting.formats import join_notes
-from beyond_accuracy_pipeline.reporting.report import UNMEASURED, Report
+from beyond_accuracy_pipeline.reporting.comparison import training_positives
+from beyond_accuracy_pipeline.reporting.judge import (
+    ALPHA,
+    SIGNED_RANK,
+    Compared,
+    compare_methods,
+    judge_comparisons,
+    test_numbers,
+)
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import (
     Claims,
     Numbers,
+    Ruling,
     Verdict,
-    VerdictName,
     all_or_any,
     grade,
 )
-from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selected_readings
+from beyond_accuracy_pipeline.results.variants import Variant, selected_readings
 
-ALPHA = 0.05
 A_FEW_HUNDRED = 500
 UNBIASED = "unbiased"
 LEGIBLE_STARS = 3
 """Significant improvements in the one row of Table 2 whose stars are legible."""
 
-SIGNED_RANK = "two-tailed Wilcoxon signed-rank test over classes"
-
 CLAIMS = Claims()
-Compared = list[Comparison]
-Ruling = tuple[VerdictName, Numbers] | None
 
 
 def _judge(
@@ -48,129 +50,11 @@ def _judge(
     data_sets: Sequence[str],
     report: Report,
     measures: Sequence[str] = MEASURES,
-    needs_all: bool = True,
-    of_classes: bool = True,
+    **options: bool,
 ) -> Verdict:
-    """Follow a rule on the comparisons of the paper's pair, if all that it needs are there.
-
-    If it is `of_classes`, it judges averages over classes. Then the numbers say how many classes
-    have the sign of each difference, and the rule is followed again without each class.
-    """
-    compared = [
-        report.once(_compare, data_set, measure) for data_set in data_sets for measure in measures
-    ]
-    missing = _missing(compared)
-    ruling = None if missing and needs_all else rule(report, compared)
-    if ruling is None:
-        return Verdict("not testable", note=missing)
-    notes = join_notes((missing, report.substitutes(data_sets)))
-    if not of_classes:
-        return Verdict(*ruling, test, notes)
-    verdict, numbers = ruling
-    several = len({comparison.data_set for comparison in compared}) > 1
-    for comparison in compared:
-        if comparison.available:
-            name = measure_label(comparison.measure)
-            name = f"{comparison.data_set}, {name}" if several else name
-            numbers |= {f"{name}: classes with the sign of the difference": comparison.n_same_sign}
-    without = {}
-    if report.results.variant.reading == HEADLINE:
-        without = _without_each_class(rule, report, compared, verdict)
-    return Verdict(verdict, numbers, test, notes, without)
-
-
-def _without_each_class(
-    rule: Callable[[Report, Compared], Ruling],
-    report: Report,
-    compared: Compared,
-    verdict: VerdictName,
-) -> dict[str, VerdictName]:
-    """Return each class whose absence changes the verdict, with the verdict without it."""
-    without = {}
-    for data_set in dict.fromkeys(comparison.data_set for comparison in compared):
-        own = [comparison for comparison in compared if comparison.data_set == data_set]
-        for task in dict.fromkeys(task for comparison in own for task in comparison.values.index):
-            others = [
-                report.once(_one_less, data_set, comparison.measure, task)
-                if comparison.data_set == data_set
-                else comparison
-                for comparison in compared
-            ]
-            if not all(other.available for other in others if other.data_set == data_set):
-                continue
-            ruling = rule(report, others)
-            other = ruling[0] if ruling else "not testable"
-            if other != verdict:
-                without[f"{task} ({data_set})"] = other
-    return without
-
-
-def _compare(report: Report, data_set: str, measure: str) -> Comparison:
-    return report.compare(data_set, measure, PAIR)
-
-
-def _one_less(report: Report, data_set: str, measure: str, task: str) -> Comparison:
-    """Compare without one class; claims share these comparisons, whose tests take long."""
-    return report.once(_compare, data_set, measure).without(task)
-
-
-def _missing(compared: Compared) -> str:
-    """Say which comparisons have not a single task, and why; empty if all have one."""
-    problems = []
-    for data_set, comparisons in groupby(compared, key=lambda comparison: comparison.data_set):
-        available, missing = [], []
-        for comparison in comparisons:
-            (available if comparison.available else missing).append(comparison)
-        if missing:
-            measures = ", ".join(comparison.measure for comparison in missing)
-            measured = not missing[0].excluded.empty
-            reason = missing[0].reason or "no results" if measured else UNMEASURED
-            problems.append(f"{data_set}{f' ({measures})' if available else ''}: {reason}")
-    return "; ".join(problems)
-
-
-def _improves_significantly(report: Report, compared: Compared) -> Ruling:
-    """Partly: some improve significantly, or all improve."""
-    improved = [comparison.difference > 0 for comparison in compared]
-    significant = [
-        comparison.difference > 0 and comparison.test.p_value < ALPHA for comparison in compared
-    ]
-    return grade(all(significant), any(significant) or all(improved)), _numbers(compared)
-
-
-def _numbers(compared: Compared) -> Numbers:
-    numbers: Numbers = {}
-    for comparison in compared:
-        label = measure_label(comparison.measure)
-        numbers |= {
-            f"{label}: {PAIR.proposed}": comparison.average(PAIR.proposed),
-            f"{label}: {PAIR.baseline}": comparison.average(PAIR.baseline),
-            f"{label}: difference": comparison.difference,
-            f"{label}: wins": comparison.counts.wins,
-            f"{label}: losses": comparison.counts.losses,
-            f"{label}: p": comparison.test.p_value,
-        }
-    return numbers
-
-
-@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["f1"])
-def f1_improves_on_reuters(report: Report, compared: Compared) -> Ruling:
-    """F1 improves significantly on Reuters."""
-    return _improves_significantly(report, compared)
-
-
-@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["prbep", "roc_area"])
-def prbep_and_roc_area_improve_on_reuters(report: Report, compared: Compared) -> Ruling:
-    """PRBEP and ROC area improve significantly on Reuters."""
-    return _improves_significantly(report, compared)
-
-
-@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["recall_at_2p"])
-def recall_at_2p_improves_without_significance(report: Report, compared: Compared) -> Ruling:
-    """Rec@2p improves on Reuters, though not significantly."""
-    [recall] = compared
-    improves, unsure = recall.difference > 0, recall.test.p_value >= ALPHA
-    return grade(improves and unsure, improves), _numbers(compared)
+    """Apply a rule to the comparisons of the paper's two methods."""
+    compared = compare_methods(report, [PAIR], data_sets, measures)
+    return judge_comparisons(partial(rule, report), test, report, compared, **options)
 
 
 @CLAIMS.add(
@@ -217,7 +101,7 @@ def significant_improvements_outnumber_significant_declines(
 def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
     """No measure differs significantly on covertype."""
     significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
-    return grade(significant == 0, significant == 1), _numbers(compared)
+    return grade(significant == 0, significant == 1), test_numbers(compared)
 
 
 @CLAIMS.add(
@@ -231,7 +115,7 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
     leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
     numbers = {
-        f"{comparison.data_set}, {measure_label(comparison.measure)}": comparison.difference
+        f"{comparison.data_set}, {measure_name(comparison.measure)}": comparison.difference
         for comparison in compared
     }
     return grade(set(leaders) == on_text, leaders[0] in on_text), numbers
@@ -269,7 +153,7 @@ def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> 
     on_average = all(0 < average < on_text for average in averages.values())
     numbers: Numbers = {"F1 on text: average difference": on_text}
     for measure, own in gains.items():
-        label = measure_label(measure)
+        label = measure_name(measure)
         numbers[f"{label}: average difference"] = averages[measure]
         numbers[f"{label}: collections that improve"] = sum(gain > 0 for gain in own)
     return grade(consistent, most and on_average), numbers
@@ -288,7 +172,7 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     without = report.under(Variant(UNBIASED))
     gains: dict[str, dict[tuple[str, str], float]] = {name: {} for name in PAIR.methods}
     for biased in compared:
-        unbiased = without.once(_compare, biased.data_set, biased.measure)
+        unbiased = without.once(Report.compare, biased.data_set, biased.measure, PAIR)
         unbiased = unbiased.of_tasks(biased.values.index)
         if biased.available and unbiased.available:
             for name, own in gains.items():
@@ -305,7 +189,7 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
         numbers |= {f"{name}: average difference": average, f"{name}: higher": higher}
         numbers |= {f"{name}: changed": changed, f"{name}: compared": len(own)}
         for (data_set, measure), gain in own.items():
-            numbers[f"{name}, {data_set}, {measure_label(measure)}"] = gain
+            numbers[f"{name}, {data_set}, {measure_name(measure)}"] = gain
     return all_or_any(better), numbers
 
 
@@ -323,7 +207,7 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
         own = positives.reindex(changes.index)
         rare = own < own.median()
         more = float(changes[rare].mean() - changes[~rare].mean())
-        label = measure_label(comparison.measure)
+        label = measure_name(comparison.measure)
         excess[comparison.measure] = numbers[f"{label}: less popular − more popular"] = more
         rho = scipy.stats.spearmanr(own, changes).statistic if changes.nunique() > 1 else 0.0
         numbers[f"{label}: Spearman's rho with positives"] = float(rho)

@@ -11,7 +11,6 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     FREQUENCY_EDGES,
     PAIR,
     REUTERS,
-    measure_label,
 )
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, training_positives
 from beyond_accuracy_pipeline.reporting.drawn_values import title_points
@@ -24,6 +23,7 @@ from beyond_accuracy_pipeline.reporting.figures import (
 from beyond_accuracy_pipeline.reporting.formats import percent_change
 from beyond_accuracy_pipeline.reporting.frequency import bin_labels, frequency_bins
 from beyond_accuracy_pipeline.reporting.interval_lookup import IntervalLookup
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
 
@@ -74,7 +74,7 @@ def _panel(
     positives: pd.Series,
     intervals: IntervalLookup,
 ) -> None:
-    panel.set_title(measure_label(comparison.measure), loc="left", fontweight="bold")
+    panel.set_title(measure_name(comparison.measure), loc="left", fontweight="bold")
     panel.set_xscale("log")
     panel.axhline(0, color=COLOURS["black"], linewidth=0.8)
     if not comparison.available:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import percent
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Column
 
@@ -33,16 +33,11 @@ METHODS = {
 FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 
 
-def measure_label(measure: str) -> str:
-    """How reports call a measure."""
-    return get_measure(measure).label
-
-
 def collection_and_measure(report: Report) -> list[Column]:
     """Return the headings of rows by data set and measure."""
     return [
         report.data_set_column("Collection"),
-        Column("Measure", "measure", measure_label),
+        Column("Measure", "measure", measure_name),
     ]
 
 

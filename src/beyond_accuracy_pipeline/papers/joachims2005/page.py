@@ -5,8 +5,8 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     COLLECTIONS,
     METHODS,
     PROPOSED,
-    measure_label,
 )
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import (
     Rows,
     median_and_range,
@@ -28,7 +28,7 @@ def page_table(report: Report) -> Rows:
         *(
             [
                 report.label(row["data_set"]),
-                measure_label(row["measure"]),
+                measure_name(row["measure"]),
                 points(row[PROPOSED]),
                 points(row[BASELINE]),
                 median_and_range(row, "difference", signed_points),

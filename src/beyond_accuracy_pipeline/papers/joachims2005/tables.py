@@ -12,7 +12,6 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     PAIR,
     PROPOSED,
     TUNED,
-    measure_label,
 )
 from beyond_accuracy_pipeline.reporting.comparison import Pair, training_positives
 from beyond_accuracy_pipeline.reporting.formats import (
@@ -25,6 +24,7 @@ from beyond_accuracy_pipeline.reporting.formats import (
     stars,
     win_counts,
 )
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
@@ -117,7 +117,7 @@ def table2(report: Report) -> Table:
     return Table(
         frame=frame,
         index=[report.data_set_column("Collection")],
-        columns=[Across("measure", measure_label, lines)],
+        columns=[Across("measure", measure_name, lines)],
         caption=(
             "Table 2. Macro-averages over classes in percent, each measure optimized by "
             f"{METHODS[PAIR.proposed]} and, through its costs, by {METHODS[PAIR.baseline]}; "
@@ -191,7 +191,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
         )
     limited = own[own["grid_limit"].fillna("") != ""]
     grids = dict.fromkeys(
-        f"{METHODS[row.method]} on {row.data_set}, {measure_label(row.measure)}: {row.grid_limit}"
+        f"{METHODS[row.method]} on {row.data_set}, {measure_name(row.measure)}: {row.grid_limit}"
         for row in limited.itertuples()
     )
     if grids:
@@ -251,7 +251,7 @@ def table2_per_class(report: Report) -> Table:
         columns=[
             Column("Train", "n_train_positives", count),
             Column("Test", "n_test_positives", count),
-            Across("measure", measure_label, values, beside=True),
+            Across("measure", measure_name, values, beside=True),
         ],
         caption=(
             "The classes behind Table 2, in percent, and the number of positive training and test "

@@ -15,7 +15,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     STAR,
     TESTED_PAIRS,
     data_set_and_measure,
-    measure_label,
 )
 from beyond_accuracy_pipeline.papers.li2013.values import (
     TASK,
@@ -36,6 +35,7 @@ from beyond_accuracy_pipeline.reporting.formats import (
     star_note,
     win_counts,
 )
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import count_signs
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
@@ -193,7 +193,7 @@ def table_tests_by_measure(report: Report) -> Table:
     """The same for each measure by itself, over data sets."""
     frame = _tests(report, report.measures)
     frame["_heading"] = [
-        f"{source.capitalize()}\t{measure_label(measure)}"
+        f"{source.capitalize()}\t{measure_name(measure)}"
         for source, measure in zip(frame["source"], frame["measure"], strict=True)
     ]
 

@@ -22,7 +22,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     REUTERS,
     SVM_PERF,
     USPS,
-    measure_label,
 )
 from beyond_accuracy_pipeline.papers.li2013.times import (
     ALGORITHM_1,
@@ -39,6 +38,7 @@ from beyond_accuracy_pipeline.reporting.figures import (
     message_figure,
     panel_grid,
 )
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states
@@ -116,8 +116,8 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
         for panel, (data_set, measure) in zip(panels, cells, strict=True):
             if measure == measures[0]:
                 panel.set_ylabel(report.label(data_set), fontweight="bold")
-            panel.set_title(measure_label(measure), loc="left")
-            panel.set_label(f"{report.label(data_set)}, {measure_label(measure)}")
+            panel.set_title(measure_name(measure), loc="left")
+            panel.set_label(f"{report.label(data_set)}, {measure_name(measure)}")
             own = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
             if own.empty:
                 panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
@@ -215,7 +215,7 @@ def figure2(report: Report) -> Figure:
             labels = [report.label(name) for name in data_sets]
             panel.set_xticks(positions, labels, rotation=35, ha="right")
             panel.grid(axis="x", visible=False)
-            panel.set_title(measure_label(measure), loc="left")
+            panel.set_title(measure_name(measure), loc="left")
         handles, texts = panels[0].get_legend_handles_labels()
         title = (
             f"medians and ranges of {n_states} random states"
@@ -260,7 +260,7 @@ def distances(report: Report) -> Figure:
                 (line,) = panel.plot(x, y, linestyle="", markersize=3.5, label=label, **style)
                 handles[label] = line
                 cells = own.index.droplevel("data_set")
-                titles = [f"{measure_label(m)}, {report.method_label(name)}" for m, name in cells]
+                titles = [f"{measure_name(m)}, {report.method_label(name)}" for m, name in cells]
                 title_points(line, [f"{label}, {title}" for title in titles])
             nearer, further = (
                 int(side.sum()) for side in (frame[1] < frame[0], frame[1] > frame[0])

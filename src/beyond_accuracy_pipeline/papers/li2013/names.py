@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.reporting.comparison import Pair
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Column
 
@@ -62,15 +62,9 @@ TESTED_PAIRS = (
 )
 
 
-def measure_label(measure: str) -> str:
-    """How reports call a measure."""
-    label = get_measure(measure).label
-    return label[:1].upper() + label[1:]
-
-
 def data_set_and_measure(report: Report) -> list[Column]:
     """Return the headings of rows by data set and measure."""
-    return [report.data_set_column(), Column("Measure", "measure", measure_label)]
+    return [report.data_set_column(), Column("Measure", "measure", measure_name)]
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:

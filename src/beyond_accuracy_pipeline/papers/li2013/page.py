@@ -6,8 +6,8 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     METHODS,
     STAR,
     TABLE2_METHODS,
-    measure_label,
 )
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import (
     Rows,
     in_bold_the_largest,
@@ -35,7 +35,7 @@ def page_table(report: Report) -> Rows:
         values = cells["value"].mask(cells["not_adapted"]).tolist()
         texts = in_bold_the_largest(values, list(map(_cell, cells.to_dict("records"))))
         published = points(cells.loc[STAR, "published"])
-        rows.append([report.label(data_set), measure_label(measure), *texts, published])
+        rows.append([report.label(data_set), measure_name(measure), *texts, published])
     return rows
 
 

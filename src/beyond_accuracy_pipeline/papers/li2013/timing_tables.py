@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import AUXILIARIES, TABLE2_METHODS, measure_label
+from beyond_accuracy_pipeline.papers.li2013.names import AUXILIARIES, TABLE2_METHODS
 from beyond_accuracy_pipeline.papers.li2013.tables import (
     NOT_ADAPTED,
     NOT_ADAPTED_MARK,
@@ -20,6 +20,7 @@ from beyond_accuracy_pipeline.papers.li2013.times import (
 from beyond_accuracy_pipeline.papers.li2013.values import not_adapted
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.formats import count, if_known, seconds
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
@@ -133,4 +134,4 @@ def _published_seconds(value: float, not_published: bool) -> str:
 
 
 def _measure_or_all(measure: str) -> str:
-    return "All four" if measure == ALL_MEASURES else measure_label(measure)
+    return "All four" if measure == ALL_MEASURES else measure_name(measure)

@@ -72,7 +72,7 @@ def paper_page(
     """Return what the pages show of a paper; lists are empty while its results are absent."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
-    functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
+    functions = {claim["id"]: claim.get("function") for claim in configuration["claims"]}
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
     pooled = {claim["id"] for claim in configuration["claims"] if claim.get("pools_states")}
     several = (report.results.whole.get("states") or 1) > 1

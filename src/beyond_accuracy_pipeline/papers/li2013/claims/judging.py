@@ -9,10 +9,10 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     COLLECTIONS,
     MEASURES,
     METHODS,
-    measure_label,
 )
 from beyond_accuracy_pipeline.papers.li2013.values import Task
 from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Claims, Verdict
 
@@ -46,7 +46,7 @@ def judge(
 def task_name(task: Task) -> str:
     """How the numbers of a verdict call a task."""
     data_set, measure = task
-    return f"{data_set}, {measure_label(measure)}"
+    return f"{data_set}, {measure_name(measure)}"
 
 
 def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:

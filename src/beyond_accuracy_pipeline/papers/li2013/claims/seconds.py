@@ -29,7 +29,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     STAR,
     SVM_PERF,
     USPS,
-    measure_label,
 )
 from beyond_accuracy_pipeline.papers.li2013.times import (
     ALGORITHM_1,
@@ -39,6 +38,7 @@ from beyond_accuracy_pipeline.papers.li2013.times import (
     training_seconds,
 )
 from beyond_accuracy_pipeline.papers.li2013.values import paper_values
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, grade
 
@@ -103,9 +103,9 @@ def similar_seconds_on_reuters(report: Report) -> Ruling:
     factors = seconds.max(axis=1) / seconds.min(axis=1)
     numbers: dict[str, float | str] = {}
     for task, row in seconds.iterrows():
-        numbers[f"{measure_label(task[1])}: factor"] = float(factors[task])
+        numbers[f"{measure_name(task[1])}: factor"] = float(factors[task])
         for method, spent in row.items():
-            numbers[f"{measure_label(task[1])}: {METHODS[method]}"] = float(spent)
+            numbers[f"{measure_name(task[1])}: {METHODS[method]}"] = float(spent)
     return Verdict(all_or_most(list(factors <= SIMILAR)), numbers, TIMED, ORACLE), [REUTERS]
 
 
@@ -191,7 +191,7 @@ def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Calls by (measure, C), one column a method; and what was stopped at the limit."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
-        f"{measure_label(row.measure)}, {METHODS[row.method]}"
+        f"{measure_name(row.measure)}, {METHODS[row.method]}"
         for row in rows[rows["status"] != "ok"].itertuples()
     )
     remark = f"Stopped at the limit: {', '.join(stopped)}." if stopped else ""
@@ -208,7 +208,7 @@ def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, st
 
 def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
     return {
-        f"{prefix}{measure_label(measure)}, {METHODS[method]}": int(n_calls)
+        f"{prefix}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
         for (measure, method), n_calls in calls.stack().items()
     }
 

@@ -25,7 +25,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     REUTERS,
     SVM_PERF,
     USPS,
-    measure_label,
 )
 from beyond_accuracy_pipeline.papers.li2013.times import (
     ALGORITHM_1,
@@ -34,6 +33,7 @@ from beyond_accuracy_pipeline.papers.li2013.times import (
 )
 from beyond_accuracy_pipeline.papers.li2013.values import sizes_of_test
 from beyond_accuracy_pipeline.reporting.comparison import CELL
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, grade
 
@@ -132,7 +132,7 @@ def rbf_comparable_on_usps(report: Report) -> Ruling:
             less = (values[RBF] - values[method]).round(4)
             near = less.abs() <= NEAR
             shares.append(float(near.mean()))
-            key = f"{measure_label(measure)}: {METHODS[RBF]}, {METHODS[method]}"
+            key = f"{measure_name(measure)}: {METHODS[RBF]}, {METHODS[method]}"
             numbers[f"{key} comparable"] = f"{near.sum()} of {len(near)}"
             numbers[f"{key}, median difference"] = float(less.median())
     if not shares:
@@ -312,7 +312,7 @@ def scales_in_training_size(report: Report) -> Ruling:
     for (measure, method), own in rows.groupby(["measure", "method"], sort=False):
         if method not in (ONE, FIVE, SVM_PERF, RBF) or own["n_train"].nunique() < 2:
             continue
-        key = f"{measure_label(measure)}, {METHODS[method]}"
+        key = f"{measure_name(measure)}, {METHODS[method]}"
         own = own.sort_values("n_train")
         seconds = np.log(own["cpu_seconds"].clip(lower=1e-6))
         slopes[key] = float(np.polyfit(np.log(own["n_train"]), seconds, 1)[0])
@@ -356,6 +356,6 @@ def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
         "fewer seconds": f"{cheaper.sum()} of {len(cheaper)}",
     }
     for (_, measure, share), ratio in (seconds[SVM_PERF] / seconds[FIVE]).items():
-        numbers[f"{measure_label(measure)}, {share:g}: SVM-perf / CAPO, 5 CVMs"] = float(ratio)
+        numbers[f"{measure_name(measure)}, {share:g}: SVM-perf / CAPO, 5 CVMs"] = float(ratio)
     how = "test value and processor seconds of Algorithm 1, without the auxiliaries'"
     return Verdict(all_or_most([*better, *cheaper]), numbers, how), [IJCNN1]

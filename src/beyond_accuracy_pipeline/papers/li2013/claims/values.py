@@ -36,7 +36,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     SVM_PERF,
     TABLE2_METHODS,
     WINS,
-    measure_label,
 )
 from beyond_accuracy_pipeline.papers.li2013.values import (
     in_any_order,
@@ -48,6 +47,7 @@ from beyond_accuracy_pipeline.papers.li2013.values import (
 )
 from beyond_accuracy_pipeline.reporting.comparison import Pair, paired
 from beyond_accuracy_pipeline.reporting.formats import slashed
+from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import count_signs
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, grade
@@ -188,7 +188,7 @@ def above_all_by_f1_and_prbep(report: Report) -> Ruling:
         for method, own in further.items()
     }
     for (measure, method), median in medians.stack().items():
-        numbers[f"{METHODS[method]}: median difference, {measure_label(measure)}"] = float(median)
+        numbers[f"{METHODS[method]}: median difference, {measure_name(measure)}"] = float(median)
     name = all_or_most([answer for own in further.values() for answer in own])
     how = f"{ABOVE_LINEAR}; medians over data sets"
     return Verdict(name, numbers, how), more.index.unique("data_set")
@@ -225,7 +225,7 @@ def agreement_on_reuters(report: Report) -> Ruling:
         spread = round(float(counted.max() - counted.min()), 4)
         error = standard_error(measure, float(counted.median()), n, positives)
         alike.append(spread <= 2 * error)
-        label = measure_label(measure)
+        label = measure_name(measure)
         numbers |= {f"{label}: spread": spread, f"{label}: standard error": error}
         numbers[f"{label}: methods"] = len(counted)
         for method in ("capo_c45", "capo_rbfn"):
@@ -264,7 +264,7 @@ def beats_rbf_machine_on_splice(report: Report) -> Ruling:
     other = paper_values(report)["svmperf_rbf"]
     numbers = {}
     for task, less in difference.items():
-        label = measure_label(task[1])
+        label = measure_name(task[1])
         numbers[f"{label}: less {METHODS['svmlight_rbf']}"] = float(less)
         if pd.notna(other[task]):
             numbers[f"{label}: less {METHODS['svmperf_rbf']}"] = float(
@@ -282,7 +282,7 @@ def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
         return None
     difference = values["svmlight_rbf"] - values[list(LINEAR)].max(axis=1)
     numbers = {
-        f"{measure_label(measure)}: less the better linear": float(less)
+        f"{measure_name(measure)}: less the better linear": float(less)
         for (_, measure), less in difference.items()
     }
     return Verdict(all_or_most(list(difference > 0)), numbers, "test values"), [SPLICE]

@@ -1,0 +1,230 @@
+"""Verdicts on claims that compare methods on the tasks of some data sets.
+
+A claim of the form "A beats B on these tasks" is data in paper.yaml: `compare` names what is
+compared, and `reproduced` and `partly` say what must hold. `judge_declared` judges it. Other claims
+about comparisons bring a rule of their own and share `judge_comparisons`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
+from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.verdict import (
+    Numbers,
+    Ruling,
+    Verdict,
+    VerdictName,
+    grade,
+)
+from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+ALPHA = 0.05
+COMPARABLE = "at least comparable"
+SIGNED_RANK = "two-tailed Wilcoxon signed-rank test over classes"
+
+Compared = Sequence[Comparison]
+Rule = Callable[[Compared], Ruling]
+
+QUANTIFIERS: dict[str, Callable[[list[bool]], bool]] = {
+    "all": all,
+    "most": lambda answers: 2 * sum(answers) > len(answers),
+    "some": any,
+}
+RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
+    "larger": lambda _, own: own.difference > 0,
+    "significantly larger": lambda _, own: own.difference > 0 and own.test.p_value < ALPHA,
+    "insignificantly larger": lambda _, own: own.difference > 0 and own.test.p_value >= ALPHA,
+    COMPARABLE: lambda report, own: own.difference >= 0 or _interval(report, own)[1] >= 0,
+}
+
+
+def parse_condition(text: str) -> list[tuple[str, str]]:
+    """Return quantifiers and relations of a condition such as "all significantly larger".
+
+    Alternatives are separated by "or". Raises ValueError saying what would be valid.
+    """
+    parts = [part.partition(" ") for part in text.split(" or ")]
+    if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
+        raise ValueError(
+            f"a quantifier ({', '.join(QUANTIFIERS)}) and a relation ({', '.join(RELATIONS)}), "
+            'such as "all larger", or several of these separated by "or"'
+        )
+    return [(quantifier, relation) for quantifier, _, relation in parts]
+
+
+def compare_methods(
+    report: Report, pairs: Iterable[Pair], data_sets: Iterable[str], measures: Sequence[str]
+) -> list[Comparison]:
+    """Return the comparison of each pair on each data set by each measure."""
+    names = list(data_sets)
+    return [
+        report.once(Report.compare, data_set, measure, pair)
+        for pair in pairs
+        for data_set in names
+        for measure in measures
+    ]
+
+
+def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
+    """Judge a claim by its `compare`, `reproduced` and `partly`.
+
+    Data sets without results of all methods are left out, and the note names them. Numbers are
+    tests over tasks, or intervals if the claim asks which methods are comparable.
+    """
+    own = claim["compare"]
+    pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
+    data_sets = own.get("data_sets") or report.paper.data_sets
+    compared = compare_methods(report, pairs, data_sets, own["measures"])
+    conditions = [parse_condition(claim[name]) for name in ("reproduced", "partly")]
+    by_intervals = any(relation == COMPARABLE for _, relation in conditions[0])
+
+    def rule(compared: Compared) -> Ruling:
+        absent = {each.data_set for each in compared if not each.available}
+        complete = [each for each in compared if each.data_set not in absent]
+        if not complete:
+            return None
+        holds = [
+            any(
+                QUANTIFIERS[quantifier]([RELATIONS[relation](report, each) for each in complete])
+                for quantifier, relation in condition
+            )
+            for condition in conditions
+        ]
+        numbers = interval_numbers(report, complete) if by_intervals else test_numbers(complete)
+        return grade(*holds), numbers
+
+    labels = ", ".join(measure_name(measure) for measure in own["measures"])
+    test = SIGNED_RANK
+    if by_intervals:
+        test = f"differences of {labels} and their paired bootstrap intervals over test examples"
+    return judge_comparisons(
+        rule, test, report, compared, needs_all=False, of_classes=not by_intervals
+    )
+
+
+def judge_comparisons(
+    rule: Rule,
+    test: str,
+    report: Report,
+    compared: Compared,
+    *,
+    needs_all: bool = True,
+    of_classes: bool = True,
+) -> Verdict:
+    """Apply a rule to comparisons, and say what is missing, substituted or decisive.
+
+    Parameters
+    ----------
+    rule : callable
+        Returns a verdict and numbers for comparisons, or None if there is too little to judge.
+    test : str
+        How the numbers were obtained.
+    report : Report
+    compared : sequence of Comparison
+    needs_all : bool
+        Whether the claim is not testable if a comparison has no task.
+    of_classes : bool
+        Whether the rule judges averages over classes. Then the numbers say how many classes have
+        the sign of each difference, and the rule is applied again without each class. Otherwise it
+        is applied again without each data set.
+    """
+    data_sets = list(dict.fromkeys(own.data_set for own in compared))
+    absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
+    missing = report.reasons(absent, {name for own in compared for name in own.pair.methods})
+    ruling = None if needs_all and absent else rule(compared)
+    if ruling is None:
+        return Verdict("not testable", note=missing)
+    verdict, numbers = ruling
+    substitutes = report.substitutes([name for name in data_sets if name not in absent])
+    if not of_classes:
+        names = [name for name in data_sets if name not in absent]
+        decisive = decisive_data_sets(
+            names, verdict, lambda left_out: rule([c for c in compared if c.data_set != left_out])
+        )
+        return Verdict(verdict, numbers, test, join_notes((decisive, missing, substitutes)))
+    several = len(data_sets) > 1
+    for own in compared:
+        if own.available:
+            name = f"{own.data_set}, " * several + measure_name(own.measure)
+            numbers |= {f"{name}: classes with the sign of the difference": own.n_same_sign}
+    without = {}
+    if report.results.variant.reading == HEADLINE:
+        without = _without_each_class(rule, report, compared, verdict)
+    return Verdict(verdict, numbers, test, join_notes((missing, substitutes)), without)
+
+
+def decisive_data_sets(
+    names: Sequence[str], verdict: VerdictName, without: Callable[[str], Ruling]
+) -> str:
+    """Return a note on the data sets without which the verdict is another.
+
+    `without` returns verdict and numbers without a data set, None if there is too little to judge.
+    """
+    if len(names) == 1:
+        return f"It rests on {names[0]} alone."
+    others = {name: ruling[0] for name in names if (ruling := without(name))}
+    return join_notes(
+        f"without {name} it is {other}" for name, other in others.items() if other != verdict
+    )
+
+
+def _without_each_class(
+    rule: Rule, report: Report, compared: Compared, verdict: VerdictName
+) -> dict[str, VerdictName]:
+    """Return each class without which the verdict is another, with that verdict."""
+    without = {}
+    for data_set in dict.fromkeys(own.data_set for own in compared):
+        tasks = [own.values.index for own in compared if own.data_set == data_set]
+        for task in dict.fromkeys(task for index in tasks for task in index):
+            others = [
+                report.once(_one_less, own.data_set, own.measure, own.pair, task)
+                if own.data_set == data_set
+                else own
+                for own in compared
+            ]
+            if not all(own.available for own in others if own.data_set == data_set):
+                continue
+            ruling = rule(others)
+            other = ruling[0] if ruling else "not testable"
+            if other != verdict:
+                without[f"{task} ({data_set})"] = other
+    return without
+
+
+def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str) -> Comparison:
+    """Compare without one class; claims share these comparisons, whose tests take long."""
+    return report.once(Report.compare, data_set, measure, pair).without(task)
+
+
+def test_numbers(compared: Compared) -> Numbers:
+    """Return averages, difference, wins, losses and p-value of each comparison."""
+    numbers: Numbers = {}
+    for own in compared:
+        label = measure_name(own.measure)
+        numbers |= {f"{label}: {method}": own.average(method) for method in own.pair.methods}
+        numbers |= {
+            f"{label}: difference": own.difference,
+            f"{label}: wins": own.counts.wins,
+            f"{label}: losses": own.counts.losses,
+            f"{label}: p": own.test.p_value,
+        }
+    return numbers
+
+
+def interval_numbers(report: Report, compared: Compared) -> Numbers:
+    """Return the difference of each comparison with its bootstrap interval."""
+    numbers: Numbers = {}
+    for own in compared:
+        first, second = map(report.method_label, own.pair.methods)
+        place = f"{own.data_set}, {first} less {second}"
+        low, high = _interval(report, own)
+        numbers |= {place: own.difference, f"{place}: interval from": low}
+        numbers[f"{place}: interval to"] = high
+    return numbers
+
+
+def _interval(report: Report, own: Comparison) -> tuple[float, float]:
+    return report.intervals.difference(own.data_set, own.measure, own.pair)
