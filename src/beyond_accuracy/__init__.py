@@ -9,19 +9,25 @@ from typing import TYPE_CHECKING
 
 # What type checkers and editors read.
 if TYPE_CHECKING:
+    from beyond_accuracy import comparison as comparison
     from beyond_accuracy import estimators as estimators
     from beyond_accuracy import inference as inference
     from beyond_accuracy import measures as measures
     from beyond_accuracy import operating_points as operating_points
     from beyond_accuracy import reweighting as reweighting
+    from beyond_accuracy.comparison import compare as compare
     from beyond_accuracy.estimators import *  # noqa: F403
     from beyond_accuracy.measures import get_measure as get_measure
     from beyond_accuracy.operating_points import OperatingPointDisplay as OperatingPointDisplay
 
     __version__: str
 
-_PACKAGES = ("estimators", "inference", "measures", "operating_points", "reweighting")
-_ELSEWHERE = {"OperatingPointDisplay": "operating_points", "get_measure": "measures"}
+_PACKAGES = ("comparison", "estimators", "inference", "measures", "operating_points", "reweighting")
+_ELSEWHERE = {
+    "OperatingPointDisplay": "operating_points",
+    "compare": "comparison",
+    "get_measure": "measures",
+}
 
 
 # A checker that saw it would take any name for one that exists.
