@@ -30,7 +30,11 @@ def compare(arguments) -> int:
         raise FileError(output, None, "found a file; name a folder for the page by --output")
     columns = {"drop": arguments.drop, "nominal": arguments.nominal, "keep": arguments.keep}
     table = read_table(arguments.data, arguments.target, **columns)
-    estimators = {path: load_estimator(path, table.X) for path in arguments.estimator}
+    names = [path.rpartition(".")[2] for path in arguments.estimator]
+    estimators = {
+        path if names.count(name) > 1 else name: load_estimator(path, table.X)
+        for name, path in zip(names, arguments.estimator, strict=True)
+    }
     y, positive = _binary(arguments, table)
     costs = arguments.costs and np.array([[0, arguments.costs[0]], [arguments.costs[1], 0]])
     progress = Progress(sys.stderr, arguments.quiet)

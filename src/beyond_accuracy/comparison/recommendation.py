@@ -7,6 +7,9 @@ from beyond_accuracy.comparison.evaluation import PLAIN, TUNED
 from beyond_accuracy.comparison.intervals import NO, OPEN, YES
 
 
+_MOST_LISTED = 3
+
+
 def label(row: pd.Series) -> str:
     """Return the name of a method with its variant."""
     return row["method"] if row["variant"] == PLAIN else f"{row['method']}, {row['variant']}"
@@ -52,10 +55,7 @@ def recommend(
         why = f"it has the {superlative} {criterion.label}, {number(best['value'])}"
         others = rows[(rows["within"] == OPEN) & (rows.index != best.name)]
         if len(others):
-            why += (
-                f" (too few rows to tell whether others are within {margin:.3g} of it: "
-                f"{_listed(others)})"
-            )
+            why += f" (too few rows to tell about {_listed(others)})"
     else:
         why = (
             f"it is the simplest of {len(good)} methods within {margin:.3g} of the best, "
@@ -65,7 +65,9 @@ def recommend(
 
 
 def _listed(rows) -> str:
-    return "; ".join(label(row) for _, row in rows.iterrows())
+    if len(rows) > _MOST_LISTED:
+        return f"{len(rows)} others"
+    return " and ".join(f"“{label(row)}”" for _, row in rows.iterrows())
 
 
 def _difference(row) -> str:
@@ -117,7 +119,7 @@ def _on_threshold(rows, used, criterion, margin) -> str:
             return enough
         needed = {
             NO: "and is needed",
-            OPEN: "and too few rows tell whether it is needed",
+            OPEN: "with too few rows to tell whether it is needed",
             YES: "and is hardly needed",
         }[plain.iloc[0]["within"]]
         return f"{enough}, {needed}: without it the difference is {_difference(plain.iloc[0])}"
@@ -130,5 +132,5 @@ def _on_threshold(rows, used, criterion, margin) -> str:
     if (tuned["within"] == NO).all():
         said = "a tuned threshold is not enough"
     else:
-        said = "too few rows tell whether a tuned threshold is enough"
+        said = "there are too few rows to tell whether a tuned threshold is enough"
     return f"{said}: {label(nearest)} is at {_difference(nearest)}"
