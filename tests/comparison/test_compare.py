@@ -143,24 +143,31 @@ def test_intervals_are_percentiles_of_paired_resamples(both):
         np.testing.assert_allclose(row[["low", "high"]].astype(float), ends)
 
 
-def test_an_interval_agrees_with_scipy():
+def test_intervals_of_values_and_of_paired_differences_agree_with_scipy():
     generator = np.random.default_rng(0)
     positive = generator.random(400) < 0.5
-    decisions = np.where(generator.random(400) < 0.8, positive, ~positive) - 0.5
-    accuracy = make_criterion("accuracy")
-    folds = [(positive, decisions, None)]
-    found = compared_values([folds], [(positive, np.ones(400), None)], accuracy, 0.01, 0).iloc[0]
-    right = (positive == (decisions > 0)).astype(float)
+    good, poor = (
+        np.where(generator.random(400) < share, positive, ~positive) - 0.5 for share in (0.8, 0.7)
+    )
+    methods = [[(positive, decisions, None)] for decisions in (good, poor)]
+    rule = [(positive, np.ones(400), None)]
+    found = compared_values(methods, rule, make_criterion("accuracy"), 0.01, 0)
+    right = [(positive == (decisions > 0)).astype(float) for decisions in (good, poor)]
     options = {"method": "percentile", "n_resamples": 5000, "random_state": 0}
-    expected = bootstrap([right], np.mean, **options).confidence_interval
-    assert (found["low"], found["high"]) == pytest.approx(tuple(expected), abs=0.01)
+    expected = bootstrap([right[0]], np.mean, **options).confidence_interval
+    assert tuple(found.loc[0, ["low", "high"]]) == pytest.approx(tuple(expected), abs=0.01)
+    expected = bootstrap([right[1] - right[0]], np.mean, **options).confidence_interval
+    ends = found.loc[1, ["difference_low", "difference_high"]]
+    assert tuple(ends) == pytest.approx(tuple(expected), abs=0.012)
 
 
 def folds_of(shift, seed=0):
     generator = np.random.default_rng(seed)
     positive = generator.random((5, 200)) < 0.3
     noise = generator.normal(size=positive.shape)
-    return [(y, (y - 0.5) * shift + values, None) for y, values in zip(positive, noise, strict=True)]
+    return [
+        (y, (y - 0.5) * shift + values, None) for y, values in zip(positive, noise, strict=True)
+    ]
 
 
 def said(*rows, measure="f1"):

@@ -131,7 +131,7 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
 
 def _ticks(low: float, high: float) -> list[float]:
     """Return three to six round numbers that enclose both ends."""
-    span = max(high - low, 1e-9 * max(abs(low), abs(high), 1e-300))
+    span = (high - low) or max(abs(low), 1.0)
     power = 10 ** math.floor(math.log10(span / 4))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / 4)
     first, last = math.floor(low / step), math.ceil(high / step)
