@@ -181,11 +181,11 @@ def compare(
     seed = random_state
     if not isinstance(seed, int | np.integer):
         seed = int(check_random_state(random_state).randint(2**31))
-    folds = outer_folds(cv, problem, seed)
     if estimators is None:
         methods = built_in_methods(problem.X, criteria, seed)
     else:
         methods = given_methods(estimators)
+    folds = outer_folds(cv, problem, seed)
     results: list[FoldResult] = []
     n_tasks = len(folds) * len(methods)
     evaluated = evaluate_methods(methods, problem, criteria, folds, seed, n_jobs)

@@ -40,6 +40,7 @@ def comparison_page(comparison: "Comparison", title: str, notes: list[str]) -> s
     for measure, said in comparison.recommendation.items():
         rows = comparison.table[comparison.table["measure"] == measure]
         text = make_criterion(measure).label
+        text = text[:1].upper() + text[1:]
         charts.append(
             f'<section><h2>{escape(text)}</h2><p class="answer">{escape(said)}</p>'
             f"<figure>{interval_chart(rows, text)}</figure></section>"

@@ -6,7 +6,6 @@ from beyond_accuracy.comparison.criteria import RULES, Criterion
 from beyond_accuracy.comparison.evaluation import PLAIN, TUNED
 from beyond_accuracy.comparison.intervals import NO, OPEN, YES
 
-
 _MOST_LISTED = 3
 
 

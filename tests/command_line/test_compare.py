@@ -1,0 +1,170 @@
+"""`beyond-accuracy compare`, from a file to the table, the sentence and the page."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import dump_svmlight_file, make_classification
+
+from beyond_accuracy import compare
+from beyond_accuracy.comparison import intervals
+from beyond_accuracy.readers.tables import read_table
+
+LINEAR = "sklearn.linear_model.LogisticRegression"
+QUICK = ("--estimator", LINEAR, "--jobs", 1, "--quiet")
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    monkeypatch.setattr(intervals, "N_RESAMPLES", 20)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    X, y = make_classification(300, 4, n_informative=2, weights=[0.85], flip_y=0.05, random_state=3)
+    frame = pd.DataFrame(X, columns=[f"x{number}" for number in range(4)])
+    generator = np.random.default_rng(0)
+    frame["region"] = generator.choice(["north", "south"], 300)
+    frame["customer"] = generator.permutation(300) * 7 + 1000
+    frame["empty"] = np.nan
+    frame.loc[::20, "x0"] = np.nan
+    return frame.assign(bought=np.where(y == 1, "yes", "no"))
+
+
+@pytest.fixture
+def shop(tmp_path, frame):
+    path = tmp_path / "shop.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_the_table_the_sentence_and_the_page(run, tmp_path, shop, frame):
+    output = tmp_path / "out"
+    status, text, error = run(
+        *("compare", shop, "--target", "bought", "--measure", "f1", "--measure", "cost"),
+        *("--costs", 1, 5, "--estimator", LINEAR, "--estimator", "sklearn.naive_bayes.GaussianNB"),
+        *("--seed", 3, "--jobs", 1, "--quiet", "--output", output),
+    )
+    assert status == 0, error
+    assert "positive (yes)" in error
+    assert "numeric: x0, x1, x2, x3\nnominal: region\n" in error
+    assert "left out 'customer': another whole number in each row" in error
+    assert "left out 'empty': no value" in error
+    assert f"The page: file://{output / 'index.html'}" in error
+    scores = pd.read_csv(output / "scores.csv")
+    rows = scores.groupby(["measure", "method"], sort=False).size()
+    assert list(rows.loc["f1"].index) == ["LogisticRegression", "GaussianNB", "every row positive"]
+    page = (output / "index.html").read_text()
+    assert "Which classifier for shop.csv?" in page
+    assert "left out &#x27;customer&#x27;" in page
+    for sentence in re.findall(r"^(?:Use|No method) .*$", text, re.MULTILINE):
+        assert sentence.replace("“", "").split(":")[0] in page
+    # The same values as of the function, on columns encoded by hand.
+    from sklearn.linear_model import LogisticRegression
+
+    from beyond_accuracy.comparison.methods import with_preprocessing
+
+    X = frame.drop(columns=["customer", "empty", "bought"])
+    models = {"LogisticRegression": with_preprocessing(X, LogisticRegression())}
+    options = {"costs": [[0, 1], [5, 0]], "measures": "cost", "random_state": 3}
+    expected = compare(models, X, frame["bought"], **options).table["value"].iloc[:2]
+    cost = scores[(scores["measure"] == "cost") & (scores["method"] == "LogisticRegression")]
+    np.testing.assert_allclose(cost["value"], expected)
+
+
+def test_a_column_is_kept_where_that_is_said(run, tmp_path, shop):
+    arguments = ("--target", "bought", "--keep", "customer", *QUICK, "--output", tmp_path / "out")
+    status, _, error = run("compare", shop, *arguments)
+    assert status == 0
+    assert "numeric: x0, x1, x2, x3, customer" in error
+
+
+def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(run, tmp_path, shop):
+    output = tmp_path / "out"
+    output.write_text("mine")
+    status, _, error = run("compare", shop, "--target", "bought", "--output", output)
+    assert status == 1
+    assert f"{output}: found a file; name a folder for the page by --output" in error
+    assert output.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "message"),
+    [
+        (["1,a", "2,b", "3,c"] * 9, [], "found the 3 classes a, b, c; two are compared"),
+        (["1,a", "2,b"] * 9, [], "the rarer class has 9 rows"),
+        (["1,a"] * 9, [], "the one class 'a'"),
+        (["1,a", "2,b"] * 9, ["--positive", "c"], "found no class 'c'; valid: a, b"),
+        (["1,a", "2,b"] * 9, ["--positive", "a", "--positive", "b"], "found all classes"),
+        ([",a", ",b"] * 9, [], "own.csv: found no feature to learn from (x: no value)"),
+        (['"0,7",a', '"1,25",b'] * 9, [], "column 'x': found texts such as '0,7' and '1,25', whi"),
+        (["1,a", "2,b"] * 9, ["--measure", "cost"], 'found "cost" without costs'),
+        (["1,a", "2,b"] * 9, ["--estimator", "sklearn.Nothing"], "--estimator sklearn.Nothing:"),
+        (["1,a", "2,b"] * 9, ["--estimator", "Nothing"], "such as sklearn.linear_model.Logistic"),
+        (["1,a", "2,b"] * 9, ["--estimator", "sklearn.svm.SVR"], "so that it gives no scores"),
+        (["1,a", "2,b,3"] * 9, [], "own.csv:3: found 3 values for 2 columns"),
+    ],
+)
+def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments, message):
+    (tmp_path / "own.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    output = tmp_path / "out"
+    data = ("compare", tmp_path / "own.csv", "--target", "y", "--output", output)
+    status, _, error = run(*data, "--jobs", 1, *arguments)
+    assert status == 1
+    assert message in error
+    assert not output.exists()
+
+
+def test_several_positive_classes_are_one(run, tmp_path):
+    rows = [f"{number % 7},{'abc'[number % 3]}" for number in range(60)]
+    (tmp_path / "own.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    data = ("compare", tmp_path / "own.csv", "--target", "y", "--output", tmp_path / "out")
+    status, _, error = run(*data, *QUICK, "--positive", "a", "--positive", "b")
+    assert status == 0, error
+    assert "60, of which 40 positive (a or b)" in error
+
+
+def test_where_nothing_can_be_fitted_the_reason_is_the_error(run, tmp_path, shop):
+    wrong = ("--estimator", "sklearn.naive_bayes.CategoricalNB", "--jobs", 1, "--quiet")
+    output = ("--output", tmp_path / "out")
+    status, _, error = run("compare", shop, "--target", "bought", *wrong, *output)
+    assert status == 1
+    assert "no method could be fitted: ValueError: Negative values" in error
+
+
+@pytest.mark.parametrize("name", ["own.parquet", "own.arff", "own.tsv", "own.csv.gz", "own.csv"])
+def test_every_format_gives_the_same_table(tmp_path, frame, name):
+    frame = frame.drop(columns="empty")
+    path = tmp_path / name
+    if name.endswith("parquet"):
+        frame.to_parquet(path)
+    elif name.endswith("arff"):
+        numeric = [f"@attribute {column} numeric" for column in ("x0", "x1", "x2", "x3")]
+        nominal = ["@attribute region {north,south}", "@attribute customer integer"]
+        head = ["@relation own", *numeric, *nominal, "@attribute bought {no,yes}", "@data"]
+        rows = frame.astype(object).where(frame.notna(), "?").to_numpy().tolist()
+        path.write_text("\n".join(head + [",".join(map(str, row)) for row in rows]) + "\n")
+    elif name.endswith("tsv"):
+        frame.to_csv(path, index=False, sep="\t", decimal=",")
+    else:
+        frame.to_csv(path, index=False)
+    table = read_table(path, "bought")
+    expected = frame.drop(columns=["bought", "customer"])
+    pd.testing.assert_frame_equal(table.X, expected)
+    assert table.y.tolist() == frame["bought"].tolist()
+    assert table.classes == ["no", "yes"]
+    assert list(table.left_out) == ["customer"]
+
+
+def test_svmlight_files_have_no_columns(run, tmp_path):
+    X, y = make_classification(60, 40, n_informative=10, random_state=0)
+    X[np.abs(X) < 1.2] = 0
+    path = tmp_path / "own.svm"
+    dump_svmlight_file(X, y, str(path), zero_based=False)
+    table = read_table(path)
+    np.testing.assert_allclose(table.X.toarray(), X)
+    assert table.y.tolist() == [str(label) for label in y]
+    status, _, error = run("compare", path, "--target", "y", "--output", tmp_path / "out")
+    assert status == 1
+    assert "found the column 'y'; columns of SVMlight files have no names" in error
