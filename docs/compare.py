@@ -29,7 +29,9 @@ def draw() -> None:
     with tempfile.TemporaryDirectory() as folder, chdir(folder), redirect_stdout(printed):
         load_digits(as_frame=True).frame.to_csv("digits.csv", index=False)
         main([*COMMAND.split()[1:], "--quiet", "--no-open"])
-        scores = pd.read_csv("comparison/scores.csv", keep_default_na=False, na_values={"value": ""})
+        scores = pd.read_csv(
+            "comparison/scores.csv", keep_default_na=False, na_values={"value": ""}
+        )
     numbers = ["low", "high", "value"]
     scores[numbers] = scores[numbers].apply(pd.to_numeric)
     chart = interval_chart(scores, "F1")

@@ -1,8 +1,9 @@
 """The comparison of classifiers by nested cross-validation, and its outcome."""
 
 import re
+import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -13,18 +14,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import column_or_1d
 
-from beyond_accuracy.comparison.criteria import Criterion, make_criteria
+from beyond_accuracy.comparison.criteria import make_criteria
 from beyond_accuracy.comparison.evaluation import (
     INNER_FOLDS,
-    TUNED,
+    ROW_BY_ROW,
     FoldResult,
     Problem,
-    evaluate_methods,
+    evaluate_fold,
     outer_folds,
 )
 from beyond_accuracy.comparison.intervals import MARGIN, compared_values
@@ -46,22 +48,34 @@ class Comparison:
     Attributes
     ----------
     table : DataFrame
-        One row per measure, method and variant ("plain", "tuned threshold", "row by row", or
-        "trivial rule"): value with its 95 % interval (low, high), difference to the best method
-        with its interval, the probability that the method is within 0.01 of the best, whether it
-        is ("within"), whether it is recommended, CPU seconds, the reason if it failed, the chosen
-        parameters, and warnings of the fits.
+        One row per measure, method and variant ("plain", "tuned threshold", "row by row" or
+        "trivial rule"), with the value, its 95 % interval (low, high), the difference to the best
+        method with its interval, the probability that the method is within 0.01 of the best,
+        whether it is ("within") and is recommended, CPU seconds, the reason of a failure, the
+        chosen parameters, and warnings of the fits.
     recommendation : dict of str
         One sentence per measure: what to use, why, and whether a tuned threshold is enough.
     held_out_scores : dict of DataFrame
         Per measure one column per method: scores of the positive class on the test rows, by row
-        number. Rows in several test parts have the mean, rows in none are left out.
+        number. Rows in several test parts have the last score.
     positive : ndarray of bool, shape (n,)
-        Which rows are positive.
     costs : ndarray of shape (n, 2, 2), or None
-        cost[row, true, predicted].
     facts : dict of str
         Data and protocol, as the page shows them.
+
+    References
+    ----------
+    B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 1993.
+    https://doi.org/10.1201/9780429246593
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from beyond_accuracy import compare
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> compare({"Bayes": GaussianNB()}, X, y).held_out_scores["f1"].shape
+    (569, 1)
     """
 
     table: pd.DataFrame
@@ -80,19 +94,13 @@ class Comparison:
         path: str | PathLike,
         *,
         title: str = "Which classifier?",
-        notes: Iterable[str] = (),
+        notes: Sequence[str] = (),
     ) -> None:
         """Write a page that needs no network, with the threshold explorer.
 
-        Parameters
-        ----------
-        path : path
-            The file, which is replaced.
-        title : str
-        notes : iterable of str
-            More facts about the data, one line each.
+        `notes` are more facts about the data, one line each. The file is replaced.
         """
-        Path(path).write_text(comparison_page(self, title, list(notes)), encoding="utf-8")
+        Path(path).write_text(comparison_page(self, title, notes), encoding="utf-8")
 
 
 def compare(
@@ -125,7 +133,6 @@ def compare(
         scales handled, inside each training part.
     X : data frame, array or sparse matrix, shape (n, d)
     y : array, shape (n,)
-        Two classes; several with `pos_label`.
     measures : sequence of str, default ("f1",)
         Names that `get_measure` takes, and "cost", the average cost per row.
     costs : array, shape (2, 2) or (n, 2, 2), optional
@@ -142,10 +149,6 @@ def compare(
     progress : callable, optional
         Called with the number of finished and of all fits of a method to a fold.
 
-    Returns
-    -------
-    Comparison
-
     Raises
     ------
     ValueError
@@ -159,6 +162,11 @@ def compare(
     looks a little better than it is. For costs, 0.01 means one percent of the cost of the best
     trivial rule.
 
+    References
+    ----------
+    S. Varma, R. Simon, Bias in Error Estimation when Using Cross-Validation for Model Selection,
+    BMC Bioinformatics 7, 2006. https://doi.org/10.1186/1471-2105-7-91
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification
@@ -168,15 +176,15 @@ def compare(
     >>> X, y = make_classification(400, weights=[0.9], random_state=0)
     >>> models = {"logistic": LogisticRegression(), "Bayes": GaussianNB()}
     >>> comparison = compare(models, X, y, measures=["f1", "roc_area"])
-    >>> comparison.table.query("measure == 'f1'")[["method", "variant", "value"]].round(3)
+    >>> comparison.table.query("measure == 'f1'")[["method", "variant", "value"]].round(2)
                    method          variant  value
-    0            logistic            plain  0.742
-    1            logistic  tuned threshold  0.703
-    2               Bayes            plain  0.708
-    3               Bayes  tuned threshold  0.660
-    4  every row positive     trivial rule  0.192
+    0            logistic            plain   0.55
+    1            logistic  tuned threshold   0.57
+    2               Bayes            plain   0.58
+    3               Bayes  tuned threshold   0.58
+    4  every row positive     trivial rule   0.19
     """
-    problem = make_problem(estimators is None, X, y, costs, pos_label)
+    problem = make_problem(X, y, costs, pos_label, recode=estimators is None)
     criteria = make_criteria(measures, problem.costs)
     seed = random_state
     if not isinstance(seed, int | np.integer):
@@ -186,48 +194,43 @@ def compare(
     else:
         methods = given_methods(estimators)
     folds = outer_folds(cv, problem, seed)
+    tasks = [(method, train, test) for train, test in folds for method in methods]
     results: list[FoldResult] = []
-    n_tasks = len(folds) * len(methods)
-    evaluated = evaluate_methods(methods, problem, criteria, folds, seed, n_jobs)
+    evaluated = Parallel(n_jobs, return_as="generator")(
+        delayed(evaluate_fold)(method, problem, criteria, train, test, seed)
+        for method, train, test in tasks
+    )
     for number, each in enumerate(evaluated, start=1):
         results += each
         if progress:
-            progress(number, n_tasks)
-    tables, said, scores = [], {}, {}
+            progress(number, len(tasks))
+    tables, sentences, scores = [], {}, {}
     for criterion in criteria:
         own = [result for result in results if result.criterion == criterion.name]
-        table, said[criterion.name] = _summary(criterion, own, problem, seed)
+        table, sentences[criterion.name] = _summary(criterion, own, problem, seed)
         tables.append(table)
         scores[criterion.name] = _held_out(own)
-    return Comparison(
-        table=pd.concat(tables, ignore_index=True),
-        recommendation=said,
-        held_out_scores=scores,
-        positive=problem.positive,
-        costs=problem.costs,
-        facts=_facts(problem, y, criteria, folds, seed),
-    )
+    facts = _facts(problem, y, criteria, len(folds), seed)
+    table = pd.concat(tables, ignore_index=True)
+    return Comparison(table, sentences, scores, problem.positive, problem.costs, facts)
 
 
-def make_problem(recode: bool, X: Any, y: ArrayLike, costs: Any, pos_label: Any) -> Problem:
-    """Check the data and return them; `recode` asks for the classes 0 and 1.
+def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
+    """Check the data and return them.
 
-    Classes are recoded too if there are more than two. Estimators of the user otherwise see y as
-    it is.
+    Estimators of the user see y as it is. With `recode`, or more than two classes, it becomes 0, 1.
     """
-    y = column_or_1d(y)
-    X, y = indexable(np.asarray(X) if isinstance(X, list) else X, y)
-    X = sp.csr_matrix(X) if sp.issparse(X) else X
+    X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():
         raise ValueError(f"y: found {pd.isna(y).sum()} missing values; leave these rows out")
     classes = np.unique(y)
-    listed = ", ".join(map(str, classes[:20].tolist())) + (", …" if len(classes) > 20 else "")
+    listed = reprlib.repr(classes.tolist())
     if len(classes) < 2:
-        raise ValueError(f"y: found the one class {listed}; two are needed")
+        raise ValueError(f"y: found one class, {listed}; two are needed")
     if pos_label is None and len(classes) > 2:
         raise ValueError(
-            f"y: found the {len(classes)} classes {listed}; say by pos_label which one is "
-            "positive, against all others"
+            f"y: found {len(classes)} classes, {listed}; say by pos_label which one is positive, "
+            "against all others"
         )
     pos_label = classes[1] if pos_label is None else pos_label
     positive = y == pos_label
@@ -235,10 +238,8 @@ def make_problem(recode: bool, X: Any, y: ArrayLike, costs: Any, pos_label: Any)
         raise ValueError(f"pos_label: found {pos_label!r}; valid are {listed}")
     if recode or len(classes) > 2:
         y, pos_label = positive.astype(int), 1
-    if costs is None:
-        return Problem(X, y, pos_label)
-    varies = np.ndim(costs) == 3
-    return Problem(X, y, pos_label, check_costs(costs, len(y)), varies)
+    checked = None if costs is None else check_costs(costs, len(y))
+    return Problem(X, y, pos_label, checked, costs_vary=np.ndim(costs) == 3)
 
 
 def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
@@ -287,55 +288,37 @@ def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
         "variant": folds[0].variant,
         "seconds": sum(result.seconds for result in folds),
         "reason": next((result.reason for result in folds if result.reason), ""),
-        "parameters": chosen_parameters([result.parameters or {} for result in folds]),
-        "warnings": most_warned([result.warnings for result in folds]),
+        "parameters": _parameters(folds),
+        "warnings": _warnings(folds),
     }
 
 
-def _held_out(results: Iterable[FoldResult]) -> pd.DataFrame:
+def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
     """Return scores by row and method, of the tuned variant where there is one."""
-    pieces = [
-        pd.DataFrame({"row": result.test, "method": result.method, "score": result.scores})
-        for result in _last_variants(results)
-        if result.scores is not None
-    ]
-    if not pieces:
-        return pd.DataFrame()
-    long = pd.concat(pieces, ignore_index=True)
-    order = list(dict.fromkeys(long["method"]))
-    wide = long.pivot_table(index="row", columns="method", values="score", aggfunc="mean")
-    return wide[order].rename_axis(columns=None).dropna(axis=1)
-
-
-def _last_variants(results):
-    chosen = {}
+    rows = [result.test for result in results]
+    scores = pd.DataFrame(index=np.unique(np.concatenate(rows)) if rows else [])
     for result in results:
-        key = result.method, tuple(result.test[:1]), len(result.test)
-        if result.variant == TUNED or key not in chosen:
-            chosen[key] = result
-    return chosen.values()
+        if result.variant != ROW_BY_ROW:
+            values = np.nan if result.scores is None else result.scores
+            scores.loc[result.test, result.method] = values
+    return scores.dropna(axis=1)
 
 
-def chosen_parameters(folds: Sequence[Mapping[str, Any]]) -> str:
+def _parameters(folds: Sequence[FoldResult]) -> str:
     """Return the parameters chosen in most folds, and the range of thresholds."""
-    values = [
-        ", ".join(f"{key} {value:.6g}" for key, value in each.items() if key != "threshold")
-        for each in folds
-    ]
-    most, count = Counter(values).most_common(1)[0]
+    chosen = [dict(fold.parameters) for fold in folds]
+    thresholds = [each.pop("threshold") for each in chosen if "threshold" in each]
+    texts = [", ".join(f"{key} {value:g}" for key, value in each.items()) for each in chosen]
+    most, count = Counter(texts).most_common(1)[0]
     parts = [f"{most} ({count} of {len(folds)} folds)"] if most else []
-    thresholds = [each["threshold"] for each in folds if "threshold" in each]
     if thresholds:
         parts.append(f"threshold {min(thresholds):.3g} to {max(thresholds):.3g}")
-    return "; ".join(parts).replace("-", "−")
+    return "; ".join(parts)
 
 
-def most_warned(folds: Sequence[Sequence[str]]) -> str:
-    """Return the warning of most folds and their number; "" without warnings.
-
-    Warnings that differ only in their numbers count as one.
-    """
-    texts = [{re.sub(r"[\d.]+", "", text): text for text in each} for each in folds]
+def _warnings(folds: Sequence[FoldResult]) -> str:
+    """Return the most frequent warning; warnings that differ only in numbers count as one."""
+    texts = [{re.sub(r"[\d.]+", "", text): text for text in fold.warnings} for fold in folds]
     counts = Counter(key for each in texts for key in each)
     if not counts:
         return ""
@@ -344,22 +327,17 @@ def most_warned(folds: Sequence[Sequence[str]]) -> str:
     return f"warned in {count} of {len(folds)} folds: {first}"
 
 
-def _facts(problem, y, criteria: Sequence[Criterion], folds, seed) -> dict[str, str]:
+def _facts(problem, y, criteria, n_folds, seed) -> dict[str, str]:
     X, positive = problem.X, problem.positive
-    name = np.asarray(y)[positive][0]
-    if sp.issparse(X):
-        missing = "none: what is not stored is 0"
-    else:
-        n_missing = int(np.asarray(pd.isna(X)).sum())
-        missing = f"{n_missing:,}" if n_missing else "none"
+    n_missing = 0 if sp.issparse(X) else int(np.asarray(pd.isna(X)).sum())
     return {
-        "Rows": f"{len(positive):,}, of which {positive.sum():,} positive ({name})",
+        "Rows": f"{len(y):,}, of which {positive.sum():,} positive ({np.asarray(y)[positive][0]})",
         "Columns": f"{X.shape[1]:,}",
-        "Missing values": missing,
+        "Missing values": f"{n_missing:,}",
         "Measures": ", ".join(criterion.label for criterion in criteria),
         "Protocol": (
-            f"{len(folds)} outer folds; in each training part parameters are chosen on a third of "
-            f"it and thresholds on out-of-fold scores of {INNER_FOLDS} inner folds"
+            f"{n_folds} outer folds; in each training part parameters are chosen on a third of it "
+            f"and thresholds on out-of-fold scores of {INNER_FOLDS} inner folds"
         ),
         "Seed": str(seed),
         "Made": datetime.now(UTC).strftime("%Y-%m-%d"),

@@ -2,13 +2,12 @@
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
@@ -60,7 +59,7 @@ class FoldResult:
     test: NDArray[np.intp]
     decisions: NDArray[np.float64] | None = None
     scores: NDArray[np.float64] | None = None
-    parameters: dict[str, Any] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     reason: str = ""
@@ -74,10 +73,11 @@ def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDA
     positive = problem.positive
     if isinstance(cv, int | np.integer):
         cv = StratifiedKFold(cv, shuffle=True, random_state=seed)
-        if min(positive.sum(), (~positive).sum()) < LEAST_TEST * cv.n_splits:
+        rarer, needed = min(positive.sum(), (~positive).sum()), LEAST_TEST * cv.n_splits
+        if rarer < needed:
             raise ValueError(
-                f"the rarer class has {min(positive.sum(), (~positive).sum())} rows; {cv.n_splits} "
-                f"nested folds need at least {LEAST_TEST * cv.n_splits} of each class"
+                f"the rarer class has {rarer} rows; {cv.n_splits} nested folds need at least "
+                f"{needed} of each class"
             )
     splits = check_cv(cv, positive, classifier=True).split(problem.X, positive)
     folds = [(np.asarray(train), np.asarray(test)) for train, test in splits]
@@ -90,23 +90,6 @@ def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDA
                     f"valid are {least} or more: take fewer folds, or stratified ones"
                 )
     return folds
-
-
-def evaluate_methods(
-    methods: Sequence[Method],
-    problem: Problem,
-    criteria: Sequence[Criterion],
-    folds: Sequence[tuple[NDArray, NDArray]],
-    seed: int,
-    n_jobs: int | None,
-) -> Iterator[list[FoldResult]]:
-    """Yield the results of each method on each fold, fold by fold; they do not depend on n_jobs."""
-    tasks = [
-        delayed(evaluate_fold)(method, problem, criteria, train, test, seed)
-        for train, test in folds
-        for method in methods
-    ]
-    return Parallel(n_jobs, return_as="generator")(tasks)
 
 
 def evaluate_fold(

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from html import escape
 from importlib import resources
 from string import Template
@@ -28,13 +29,11 @@ MOST_THRESHOLDS = 1000
 _ROW, _TOP = 36, 4
 
 
-def comparison_page(comparison: "Comparison", title: str, notes: list[str]) -> str:
+def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
     """Return the page as text."""
     files = resources.files("beyond_accuracy.comparison") / "assets"
-    texts = {
-        name: (files / name).read_text(encoding="utf-8")
-        for name in ("page.html", "page.css", "explorer.js")
-    }
+    names = ("page.html", "page.css", "explorer.js")
+    page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)
     curves = explorer_curves(comparison)
     charts = []
     for measure, said in comparison.recommendation.items():
@@ -46,14 +45,14 @@ def comparison_page(comparison: "Comparison", title: str, notes: list[str]) -> s
             f"<figure>{interval_chart(rows, text)}</figure></section>"
         )
     facts = [*comparison.facts.items(), *(("Note", note) for note in notes)]
-    return Template(texts["page.html"]).substitute(
+    return Template(page).substitute(
         title=escape(title),
-        style=texts["page.css"],
+        style=style,
         charts="\n".join(charts),
         table=html_table(comparison.table),
         explorer="" if curves["curves"] else "hidden",
         curves=json.dumps(curves, ensure_ascii=False).replace("<", "\\u003c"),
-        script=texts["explorer.js"],
+        script=script,
         facts="".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in facts),
     )
 
