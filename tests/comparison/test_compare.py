@@ -27,7 +27,7 @@ from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier, comp
 from beyond_accuracy.comparison import evaluation, intervals, methods
 from beyond_accuracy.comparison.criteria import make_criterion
 from beyond_accuracy.comparison.intervals import compared_values
-from beyond_accuracy.comparison.recommendation import recommend
+from beyond_accuracy.comparison.recommendation import number, recommend
 
 X, Y = make_classification(300, 5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
 COSTS = np.array([[0.0, 1.0], [5.0, 0.0]])
@@ -130,11 +130,11 @@ def test_intervals_are_percentiles_of_paired_resamples(both):
     drawn = {name: np.empty((5, 40)) for name in MODELS}
     for fold, (_, test) in enumerate(OUTER.split(X, Y)):
         generator = np.random.default_rng([0, fold])
-        for number in range(40):
+        for draw in range(40):
             rows = generator.integers(0, len(test), len(test))
             for name in MODELS:
                 y, predicted = decided[name][fold]
-                drawn[name][fold, number] = f1_score(y[rows], predicted[rows])
+                drawn[name][fold, draw] = f1_score(y[rows], predicted[rows])
     means = {name: each.mean(axis=0) for name, each in drawn.items()}
     methods = both.table[(both.table["measure"] == "f1") & (both.table["variant"] == "plain")]
     for name in MODELS:
@@ -198,6 +198,20 @@ def test_the_sentence_names_the_simplest_of_equally_good_methods(shifts, used, p
     for part in parts:
         assert part in sentence
     assert sentence.count(". ") == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.71234, "+0.712"),
+        (-0.002, "−0.002"),
+        (0.0, "+0.000"),
+        (0.00042, "+0.00042"),
+        (1234.56, "+1,234.6"),
+    ],
+)
+def test_numbers_are_short_and_tiny_ones_are_not_zero(value, text):
+    assert number(value, sign=True) == text
 
 
 def test_within_means_within_the_margin():

@@ -70,7 +70,7 @@ def test_the_slider_starts_at_the_best_threshold(comparison, curves):
     f1, recall, cost = (curves[number] for number in (0, 2, 4))
     scores = comparison.held_out_scores["f1"]["logistic"].to_numpy()
     best = f1_score(Y, scores > f1["thresholds"][f1["start"]])
-    # Every threshold, of which the page has a part.
+    # All thresholds. The page has some of them.
     predicted = scores[:, None] > np.unique(scores)
     positive = Y[:, None] == 1
     every = 2 * (predicted & positive).sum(axis=0) / (predicted.sum(axis=0) + Y.sum())

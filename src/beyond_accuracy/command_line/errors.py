@@ -1,4 +1,4 @@
-"""What can be wrong with the files that a user names."""
+"""Errors in the files that a user names."""
 
 from os import PathLike
 

@@ -54,7 +54,8 @@ class Comparison:
         whether it is ("within") and is recommended, CPU seconds, the reason of a failure, the
         chosen parameters, and warnings of the fits.
     recommendation : dict of str
-        One sentence per measure: what to use, why, and whether a tuned threshold is enough.
+        One sentence per measure: the method to use, the reason, and whether a tuned threshold is
+        enough.
     held_out_scores : dict of DataFrame
         Per measure one column per method: scores of the positive class on the test rows, by row
         number. Rows in several test parts have the last score.
@@ -118,9 +119,9 @@ def compare(
 ) -> Comparison:
     """Compare classifiers on your data by nested cross-validation.
 
-    Each classifier is evaluated as it is and, for measures that depend on a threshold, with the
-    threshold that is best on out-of-fold scores of the training part. With costs of each row,
-    classifiers with probabilities also decide row by row by the expected cost.
+    Each classifier is evaluated unchanged. For measures that depend on a threshold it is evaluated
+    again with the threshold that is best on out-of-fold scores of the training part. With costs of
+    each row, classifiers with probabilities also decide row by row by the expected cost.
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ def compare(
 def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
     """Check the data and return them.
 
-    Estimators of the user see y as it is. With `recode`, or more than two classes, it becomes 0, 1.
+    Estimators of the user see y unchanged. With `recode` or several classes it becomes 0 and 1.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():

@@ -28,7 +28,7 @@ RULES = {
 class Criterion:
     """A measure, which is maximized, or the average cost, which is minimized.
 
-    `measure` is None for the cost. `sign` is 1 if more is better, −1 if less is.
+    For the cost, `measure` is None. `sign` is 1 if more is better, −1 if less is.
     """
 
     name: str

@@ -49,8 +49,8 @@ class FoldResult:
     """One variant of a method on one outer fold, by one criterion.
 
     Decisions are above 0 where the positive class is predicted. Parameters include the tuned
-    "threshold". Seconds are CPU seconds that this variant needs alone. Warnings are those of the
-    final fit. If the method failed, decisions and scores are None, and `reason` says why.
+    "threshold". Seconds are CPU seconds that this variant needs alone. Warnings come from the
+    final fit. If the method failed, decisions and scores are None, and `reason` has the error.
     """
 
     method: str

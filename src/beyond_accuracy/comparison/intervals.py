@@ -74,7 +74,7 @@ def _interval(resampled):
 
 
 def _values_of_fold(fold, criterion, seed) -> NDArray[np.float64]:
-    """Return values, shape (1 + resamples, methods); the first row is of the rows as they are.
+    """Return values, shape (1 + resamples, methods); the first row is without resampling.
 
     A resample without rows of both classes keeps those values.
     """

@@ -113,7 +113,7 @@ def _nominal_columns(X) -> list[str]:
 
 
 def with_preprocessing(X, model) -> BaseEstimator:
-    """Return the model behind imputation, one-hot encoding and scaling; as it is for sparse X."""
+    """Return the model behind imputation, one-hot encoding and scaling, alone if X is sparse."""
     if sp.issparse(X):
         return model
     encoder = OneHotEncoder(
@@ -124,7 +124,7 @@ def with_preprocessing(X, model) -> BaseEstimator:
 
 
 def _boosting(X, n_leaves, weight, seed) -> BaseEstimator:
-    """Return gradient boosting, which takes missing values and nominal columns as they are."""
+    """Return gradient boosting, which handles missing values and nominal columns by itself."""
     nominal = _nominal_columns(X)
     n_numeric = np.shape(X)[1] - len(nominal)
     model = HistGradientBoostingClassifier(

@@ -139,7 +139,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def explorer_curves(comparison: "Comparison") -> dict[str, Any]:
-    """Return what the threshold explorer shows: confusion matrices by threshold.
+    """Return the data of the threshold explorer: confusion matrices by threshold.
 
     Each curve has at most `MOST_THRESHOLDS` thresholds, spread evenly over the ranks of the
     scores, and the best one, at which the slider starts.

@@ -15,10 +15,10 @@ def label(row: pd.Series) -> str:
 
 
 def number(value: float, *, sign: bool = False) -> str:
-    """Return a value with up to four digits, and with a true minus."""
-    plus = "+" if sign else ""
-    text = f"{value:{plus}.3f}" if abs(value) < 10 else f"{value:{plus},.1f}"
-    return text.replace("-", "−")
+    """Return a value with three decimals, fewer if it is large and more if it is tiny."""
+    size = abs(value)
+    form = ",.1f" if size >= 10 else ".3f" if size >= 0.001 or size == 0 else ".2g"
+    return f"{value:{'+' if sign else ''}{form}}".replace("-", "−")
 
 
 def interval(low: float, high: float, *, sign: bool = False) -> str:
@@ -75,7 +75,7 @@ def _difference(row) -> str:
 
 
 def _no_better(rule, criterion, margin) -> str:
-    """Return what is said if no method is better than the trivial rule, or ""."""
+    """Return a sentence if no method is better than the trivial rule, otherwise ""."""
     said = f"{RULES[rule['method']]} ({criterion.label} {number(rule['value'])})"
     ends = rule["difference_low"], rule["difference_high"]
     high = ends[1] if criterion.sign > 0 else -ends[0]
@@ -99,7 +99,7 @@ def _no_better(rule, criterion, margin) -> str:
 
 
 def _on_threshold(rows, used, criterion, margin) -> str:
-    """Return what is said about tuning a threshold."""
+    """Return the part of the sentence about tuning a threshold."""
     if not criterion.has_threshold:
         return f"a threshold changes nothing, as {criterion.label} depends on the order of scores"
     tuned = rows[rows["variant"] == TUNED]

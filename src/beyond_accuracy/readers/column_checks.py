@@ -20,7 +20,7 @@ _FEW_VALUES = 50
 _MOST_NUMBERS = 50
 # Whole numbers of more values than this are quantities as often as classes.
 _MOST_WHOLE = 10
-# A column with more different numbers is numeric, whatever else stands in it.
+# A column with more different numbers is numeric, also with some texts in it.
 _FEW_NUMBERS = 10
 _MOST_MARKS = 3
 _DATE = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T][\d:.]+Z?)?$")
@@ -36,7 +36,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def missing_marks(name: str, column: "pd.Series") -> list[str]:
-    """Return texts that stand for missing among the numbers of a column, such as "?".
+    """Return marks of missing values among the numbers of a column, such as "?".
 
     `column` holds texts without missing ones. A column without numbers has no marks.
     """
@@ -102,7 +102,7 @@ def useless_columns(
     nominal : collection of str
         Columns that the user calls nominal; dates and numbers in them are categories.
     keep : collection of str
-        Columns that are no identifiers, although each row has another value.
+        Columns that are not identifiers, although each row has another value.
 
     Raises
     ------

@@ -101,7 +101,7 @@ def read_table(
     Raises
     ------
     FileError
-        With the line or column, what was found, and what to do.
+        Names the line or column, the value found, and the remedy.
     """
     try:
         if kind_of(path) == "svmlight":
@@ -135,7 +135,7 @@ def _svmlight(path: str, target: str | None, columns: Sequence[str]) -> UserTabl
 
 
 def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
-    """Return columns of numbers, or of texts where a value is no number, and the settings."""
+    """Return the columns, numeric if all their values are numbers, and the settings."""
     import pandas as pd
 
     with open_decompressed(path) as stream:
@@ -284,7 +284,7 @@ def _class_names(column, target) -> np.ndarray:
 
     missing = np.flatnonzero(column.isna())
     if missing.size:
-        # Blank lines are no rows, and a cell may span several lines, so the row is named.
+        # A cell may span several lines and blank lines do not count, so the row is named.
         which = f"the first is row {missing[0] + 1} of the data"
         found = f"no {target!r} in {missing.size} of {len(column)} rows ({which})"
         raise ValueError(f"found {found}; expected a class in every row")

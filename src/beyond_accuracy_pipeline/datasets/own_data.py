@@ -1,4 +1,4 @@
-"""A catalogue entry for a file of one's own, and what the file holds."""
+"""Catalogue entries for files of the user."""
 
 import hashlib
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def describe_file(
     name, target, drop_columns
         As in `Entry`. SVMlight files have no named columns, and take no target.
     positive : sequence of str
-        Positive classes: the task is then binary, as it is with two classes.
+        Positive classes, which make the task binary.
     nominal, keep : sequence of str
         See `read_table`.
     source : mapping, optional
@@ -107,7 +107,7 @@ def describe_file(
         content["target"] = target
     if drop_columns:
         content["drop_columns"] = drop_columns
-    # The shape is what is to be found; entries without a source of kind file must have one.
+    # The shape is not known yet; an entry whose source is not a file must have one.
     draft = Entry.model_validate(content | {"shape": {}})
     specification = FileSpecification(sha256=[digest])
     file: RawFile = check_file(path, specification, str(path), "leave the file alone meanwhile")
