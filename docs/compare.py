@@ -1,7 +1,7 @@
 """`python docs/compare.py` draws docs/compare.svg, the picture in README.md.
 
-Runs the command that README.md shows, and puts its chart between the command and the
-recommendation that it prints.
+It runs the command that README.md shows, and puts the chart between the command and the
+recommendation.
 """
 
 import tempfile
@@ -10,19 +10,17 @@ from contextlib import chdir, redirect_stdout
 from html import escape
 from io import StringIO
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pandas as pd
 from sklearn.datasets import load_digits
 
 from beyond_accuracy.command_line.main import main
-from beyond_accuracy_pipeline.experiments.file_comparison import LABELS, RULES
-from beyond_accuracy_pipeline.reporting.method_choice import interval_chart
+from beyond_accuracy.comparison.page import interval_chart
 
 COMMAND = "beyond-accuracy compare digits.csv --target target --positive 8"
 PICTURE = Path(__file__).resolve().with_suffix(".svg")
-MARGIN, LINE = 20, 18
-# Height of a row of `interval_chart`.
-ROW = 22
+MARGIN, LINE, WIDTH = 20, 18, 680
 
 
 def draw() -> None:
@@ -31,25 +29,27 @@ def draw() -> None:
     with tempfile.TemporaryDirectory() as folder, chdir(folder), redirect_stdout(printed):
         load_digits(as_frame=True).frame.to_csv("digits.csv", index=False)
         main([*COMMAND.split()[1:], "--quiet", "--no-open"])
-        scores = pd.read_csv("comparison/scores.csv", index_col="method")
-    labels = LABELS | {rule: f"Trivial rule, {label}" for rule, (label, _) in RULES.items()}
-    height = ROW * (len(scores) + 3)
-    size = f'<svg x="{MARGIN}" y="34" width="640" height="{height}" '
-    chart = interval_chart(scores, labels, "F1").replace("<svg ", size, 1)
-    recommendation = printed.getvalue().partition("\nUse: ")[2].splitlines()[:2]
-    lines = [line for text in recommendation for line in textwrap.wrap(text, 80)]
-    lines[0] = f"Use: {lines[0]}"
+        scores = pd.read_csv(
+            "comparison/scores.csv", keep_default_na=False, na_values={"value": ""}
+        )
+    numbers = ["low", "high", "value"]
+    scores[numbers] = scores[numbers].apply(pd.to_numeric)
+    chart = interval_chart(scores, "F1")
+    height = int(ElementTree.fromstring(chart).get("height"))
+    place = f'<svg x="{MARGIN}" y="40" width="{WIDTH - 2 * MARGIN}" '
+    chart = chart.replace('<svg xmlns="http://www.w3.org/2000/svg" width="100%" ', place, 1)
+    sentence = next(line for line in printed.getvalue().splitlines() if line.startswith("Use "))
     texts = [(24, f"$ {COMMAND}")]
-    # The last row of the chart is empty.
-    texts += [(height + 34 + LINE * number, line) for number, line in enumerate(lines)]
+    for number, line in enumerate(textwrap.wrap(sentence, 82)):
+        texts.append((height + 62 + LINE * number, line))
     bottom = texts[-1][0] + 14
     parts = [
         f'<text x="{MARGIN}" y="{y}" font-family="monospace">{escape(text)}</text>'
         for y, text in texts
     ]
     PICTURE.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="680" height="{bottom}" '
-        f'viewBox="0 0 680 {bottom}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{bottom}" '
+        f'viewBox="0 0 {WIDTH} {bottom}" '
         'font-family="sans-serif" font-size="12" color="#1f2328" fill="#1f2328">'
         f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}{chart}</svg>\n',
         encoding="utf-8",

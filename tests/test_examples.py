@@ -9,10 +9,25 @@ import sys
 
 import pytest
 
-from beyond_accuracy import estimators, inference, measures, operating_points, reweighting
+from beyond_accuracy import (
+    comparison,
+    estimators,
+    inference,
+    measures,
+    operating_points,
+    reweighting,
+)
 from beyond_accuracy_pipeline import reproduction
 
-_PACKAGES = (estimators, reproduction, inference, measures, operating_points, reweighting)
+_PACKAGES = (
+    comparison,
+    estimators,
+    reproduction,
+    inference,
+    measures,
+    operating_points,
+    reweighting,
+)
 _OBJECTS = {
     f"{package.__name__}.{name}": getattr(package, name)
     for package in _PACKAGES

@@ -27,6 +27,7 @@ def test_a_star_gives_what_is_public():
     exec("from beyond_accuracy import *", names)
     packages = {"estimators", "inference", "measures", "operating_points", "reweighting"}
     elsewhere = {"OperatingPointDisplay", "get_measure"}
+    # `compare` needs pandas, which is not always installed.
     assert set(names) - {"__builtins__"} == {*estimators.__all__, *packages, *elsewhere}
 
 
@@ -42,6 +43,19 @@ def test_subpackages_come_with_the_plain_import():
         *["True"] * 2,
         *(f"beyond_accuracy.{each}" for each in packages),
     ]
+
+
+def test_compare_says_which_extra_it_needs(monkeypatch):
+    from beyond_accuracy import comparison
+
+    assert beyond_accuracy.compare is comparison.compare
+    assert {"compare", "comparison"} <= set(dir(beyond_accuracy))
+    code = (
+        "import sys; sys.modules['pandas'] = None; from beyond_accuracy import *; "
+        "import beyond_accuracy; beyond_accuracy.compare"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "compare needs the package pandas: pip install 'beyond-accuracy[compare]'" in done.stderr
 
 
 def test_the_import_is_lazy():

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 # What type checkers and editors read.
 if TYPE_CHECKING:
+    from beyond_accuracy import comparison as comparison
     from beyond_accuracy import estimators as estimators
     from beyond_accuracy import inference as inference
     from beyond_accuracy import measures as measures
     from beyond_accuracy import operating_points as operating_points
     from beyond_accuracy import reweighting as reweighting
+    from beyond_accuracy.comparison import compare as compare
     from beyond_accuracy.estimators import *  # noqa: F403
     from beyond_accuracy.measures import get_measure as get_measure
     from beyond_accuracy.operating_points import OperatingPointDisplay as OperatingPointDisplay
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("estimators", "inference", "measures", "operating_points", "reweighting")
 _ELSEWHERE = {"OperatingPointDisplay": "operating_points", "get_measure": "measures"}
+# A star leaves these out, as they need the extra `compare`.
+_EXTRA = {"compare": "comparison"}
 
 
 # A checker that saw it would take any name for one that exists.
@@ -34,10 +38,10 @@ if not TYPE_CHECKING:
             return version("beyond-accuracy")
         if name == "__all__":
             return _public()
-        if name in _PACKAGES:
+        if name in (*_PACKAGES, *_EXTRA.values()):
             return import_module(f"beyond_accuracy.{name}")
-        if name in _ELSEWHERE:
-            return getattr(import_module(f"beyond_accuracy.{_ELSEWHERE[name]}"), name)
+        if package := (_ELSEWHERE | _EXTRA).get(name):
+            return getattr(import_module(f"beyond_accuracy.{package}"), name)
         # Tools that want no import, such as copy and inspect, ask for private names.
         if not name.startswith("_"):
             estimators = import_module("beyond_accuracy.estimators")
@@ -52,4 +56,4 @@ def _public() -> list[str]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_public(), "__version__"})
+    return sorted({*globals(), *_public(), *_EXTRA, *_EXTRA.values(), "__version__"})

@@ -156,7 +156,11 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
             ["--target", "label"],
             "one row of the class",
         ),
-        ("a,b,label\n,,no\n,,yes\n", ["--target", "label"], "no value in any feature (a, b)"),
+        (
+            "a,b,label\n,,no\n,,yes\n",
+            ["--target", "label"],
+            "no feature to learn from (a: no value; b: no value)",
+        ),
         (COUNTS, ["--target", "label"], "found 11 whole numbers from 0 to 10: a quantity?"),
     ],
 )
@@ -302,24 +306,27 @@ def test_other_separators_give_the_same_arrays(
 @pytest.mark.parametrize(
     "values", [[f"C{row:04}" for row in ROWS], [f"text, {row}" for row in ROWS]]
 )
-def test_a_name_for_each_row_is_no_attribute(run, tmp_path, catalogue, frame, values):
+def test_a_name_for_each_row_is_left_out_and_named(run, tmp_path, catalogue, frame, values):
     frame.assign(customer=values).to_csv(tmp_path / "own.csv", index=False)
     arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
     status, _, error = run(*arguments)
-    assert status == 1
-    assert "column 'customer': found 60 different values in 60 rows" in error
-    assert "--drop customer" in error
-    assert not list(catalogue.iterdir())
-    assert run(*arguments, "--drop", "customer")[0] == 0
+    assert status == 0, error
+    assert "left out 'customer': 60 different texts in 60 rows" in error
+    assert yaml.safe_load((catalogue / "own.yaml").read_text())["drop_columns"] == ["customer"]
+    (catalogue / "own.yaml").unlink()
+    assert run(*arguments, "--keep", "customer")[0] == 0
+    assert prepared(catalogue, "own").X_train.shape[1] == 4
 
 
-def test_row_numbers_are_noted(run, tmp_path, catalogue, frame):
-    frame.assign(row=ROWS).to_csv(tmp_path / "own.csv", index=False)
+def test_whole_numbers_that_differ_in_every_row_are_left_out(run, tmp_path, catalogue, frame):
+    numbers = np.random.default_rng(0).permutation(9000)[:60] + 1000
+    frame.assign(customer=numbers).to_csv(tmp_path / "own.csv", index=False)
     arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
     status, _, error = run(*arguments)
     assert status == 0
-    assert "column 'row' counts the rows" in error
+    assert "left out 'customer': another whole number in each row" in error
     assert "'age'" not in error
+    assert prepared(catalogue, "own").X_train.shape[1] == 3
 
 
 def test_a_catalogue_that_is_not_there(run, tmp_path, frame):
@@ -409,20 +416,14 @@ def test_dates_are_no_categories_unless_it_is_said(run, tmp_path, catalogue, fra
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_columns_without_any_value_are_named(run, tmp_path, catalogue, frame, suffix):
+def test_columns_without_any_value_are_left_out(run, tmp_path, catalogue, frame, suffix):
     path = tmp_path / f"own.{suffix}"
     frame = frame.assign(**{"no value": np.nan, "none": None})
     frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
-    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
-    status, _, error = run(*arguments)
+    status, _, error = run("add", path, "--target", "label", "--catalogue", catalogue)
     assert status == 0, error
-    remedy = "leave them out by --drop 'no value' --drop none\n"
-    assert f"{path}: warning: columns without any value: no value, none; {remedy}" in error
-    assert np.isfinite(transformed_parts(prepared(catalogue, "own")).X_train).all()
-    (catalogue / "own.yaml").unlink()
-    status, _, error = run(*arguments, "--drop", "no value", "--drop", "none")
-    assert status == 0
-    assert "without any value" not in error
+    assert "left out 'no value': no value\nleft out 'none': no value\n" in error
+    assert prepared(catalogue, "own").X_train.shape[1] == 3
 
 
 @pytest.mark.parametrize(

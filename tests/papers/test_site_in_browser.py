@@ -10,7 +10,6 @@ import pytest
 from beyond_accuracy_pipeline.papers import paper_ids, paper_report, saved_report
 from beyond_accuracy_pipeline.reporting import build_site
 from beyond_accuracy_pipeline.reporting.agreement import COLUMNS
-from beyond_accuracy_pipeline.reporting.method_choice import comparison_page, interval_chart
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.workflow.reference import main
 
@@ -248,24 +247,6 @@ def test_every_page_of_a_table_is_within_reach_on_a_phone(run, tmp_path, open_pa
     ends = [button.bounding_box() for button in paging.locator("button").all()]
     assert len(ends) == 9
     assert all(own["x"] >= 0 and own["x"] + own["width"] <= PHONE["width"] for own in ends)
-
-
-def test_the_page_of_a_comparison_is_legible_on_a_phone(tmp_path, open_page):
-    labels = {name: f"Gradient boosting, class-weighted {name}" for name in "ab"}
-    scores = pd.DataFrame({"value": [0.6, 0.5], "low": 0.4, "high": 0.7}, index=list("ab"))
-    table = pd.DataFrame({"Method": labels.values(), "F1 (%)": ["60", "50"]})
-    chart = interval_chart(scores, labels, "F1")
-    file = tmp_path / "index.html"
-    page_text = comparison_page(table, None, labels, {"Data": "own.csv"}, chart)
-    file.write_text(page_text, encoding="utf-8")
-    page = open_page(file, viewport=PHONE)
-    theme = page.locator("#theme").bounding_box()
-    for link in page.locator("header nav a").all():
-        own = link.bounding_box()
-        beside = own["x"] + own["width"] <= theme["x"] or theme["x"] + theme["width"] <= own["x"]
-        assert beside or own["y"] + own["height"] <= theme["y"]
-    assert page.locator("figure svg text").first.bounding_box()["height"] > 10
-    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_a_mark_leads_to_its_row_and_none_is_a_stop_of_tab(run, tmp_path, open_page):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 ROOT = "docs"
-GUIDES = ["costs", "labels", "thresholds", "training"]
+GUIDES = ["compare", "costs", "labels", "thresholds", "training"]
 
 
 def test_every_page_is_in_the_contents_once(repository):
@@ -25,10 +25,17 @@ def test_every_page_is_in_the_contents_once(repository):
 
 
 def test_the_contents_of_the_interface_are_what_is_public(repository):
-    from beyond_accuracy import estimators, inference, measures, operating_points, reweighting
+    from beyond_accuracy import (
+        comparison,
+        estimators,
+        inference,
+        measures,
+        operating_points,
+        reweighting,
+    )
 
     text = (repository / ROOT / "api.md").read_text(encoding="utf-8")
-    packages = (estimators, inference, measures, operating_points, reweighting)
+    packages = (comparison, estimators, inference, measures, operating_points, reweighting)
     public = {
         f"{package.__name__.removeprefix('beyond_accuracy.')}.{name}"
         for package in packages

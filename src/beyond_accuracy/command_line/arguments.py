@@ -45,15 +45,17 @@ example:
 """
 
 _COMPARE = """\
-Compare methods on a binary task by nested cross-validation: logistic regression and gradient
-boosting, each plain, class-weighted and with its threshold tuned exactly, the cost-sensitive and
-the multivariate SVM. Prints a table with intervals and what to use, and writes a page. Files as
-for add; parameters and thresholds are chosen, columns scaled and encoded, inside each training
-part."""
+Compare classifiers on a binary task by nested cross-validation, as they are and with tuned
+thresholds: your own, or logistic regression, gradient boosting, the cost-sensitive and the
+multivariate SVM. Prints a table with intervals and what to use, and writes a page with a slider for
+thresholds. Files: CSV or TSV with a header, Parquet, ARFF, SVMlight (.svm, .libsvm, .txt), plain
+or compressed."""
 
 _COMPARE_EXAMPLE = """\
 example:
   beyond-accuracy compare churn.csv --target churned --positive yes --measure f1
+  beyond-accuracy compare churn.csv --target churned --measure cost --costs 1 5 \\
+      --estimator lightgbm.LGBMClassifier --estimator sklearn.naive_bayes.GaussianNB
 """
 
 
@@ -110,7 +112,7 @@ def _predict(arguments):
 
 
 def _compare(arguments):
-    from beyond_accuracy_pipeline.command_line.compare import compare
+    from beyond_accuracy.command_line.compare import compare
 
     return compare(arguments)
 
@@ -184,7 +186,25 @@ def _describe_compare(commands, style):
     )
     describe_table(compare)
     compare.add_argument(
-        "--measure", type=_measure, default="f1", help="what to compare by (default: f1)"
+        "--measure",
+        action="append",
+        type=_criterion,
+        help="what to compare by, a measure or cost; may be repeated (default: f1)",
+    )
+    compare.add_argument(
+        "--costs",
+        nargs=2,
+        type=_positive,
+        metavar=("FP", "FN"),
+        help="costs of a false alarm and of a missed positive",
+    )
+    compare.add_argument(
+        "--estimator",
+        action="append",
+        default=[],
+        metavar="CLASS",
+        help="import path of a classifier to compare, built with its defaults behind imputation, "
+        "encoding and scaling; may be repeated (default: the built-in candidates)",
     )
     compare.add_argument(
         "--output",
@@ -219,7 +239,15 @@ def describe_table(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN",
-        help="column to leave out, such as an identifier; may be repeated",
+        help="column to leave out; may be repeated (columns without a value, and identifiers, are "
+        "left out by themselves)",
+    )
+    command.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="column to keep, although each row has another text or whole number; may be repeated",
     )
     command.add_argument(
         "--nominal",
@@ -238,6 +266,10 @@ def _measure(name):
         return get_measure(name)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _criterion(name):
+    return name if name == "cost" else _measure(name).name
 
 
 def _number(kind, expected, largest=sys.float_info.max, least=5e-324):

@@ -1,4 +1,4 @@
-"""How far a minimization is, on standard error."""
+"""How far a program is, on standard error."""
 
 import shutil
 import time
@@ -29,14 +29,17 @@ class Progress:
 
     def __call__(self, iteration) -> None:
         """Show an `Iteration`, if it is time to."""
-        if self._quiet or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + self._interval
         gap = (iteration.primal - iteration.dual) / iteration.primal if iteration.primal else 0.0
-        text = (
+        self.show(
             f"iteration {iteration.iteration}  primal {iteration.primal:.8g}  "
             f"dual {iteration.dual:.8g}  gap {max(gap, 0.0):.2e}"
         )
+
+    def show(self, text: str) -> None:
+        """Show a text, if it is time to."""
+        if self._quiet or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + self._interval
         if self._terminal:
             width = max(shutil.get_terminal_size().columns - 1, 20)
             self._stream.write(f"\r{text[:width]}{_ERASE_TO_END}")

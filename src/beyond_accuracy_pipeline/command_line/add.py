@@ -21,11 +21,7 @@ from beyond_accuracy_pipeline.datasets.errors import DataSetError
 from beyond_accuracy_pipeline.datasets.faults import faults_of
 from beyond_accuracy_pipeline.datasets.own_data import (
     binary_table,
-    column_notes,
     describe_file,
-    empty_columns,
-    listed,
-    row_numbers,
 )
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.split import random_stream, sampled_rows
@@ -69,15 +65,6 @@ def add(arguments) -> int:
         raise FileError(entry_file, None, f"not written:\n{faults}") from error
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     write_whole_file(str(entry_file), [text])
-    for column in row_numbers(table):
-        message = (
-            f"column {column!r} counts the rows: leave it out by --drop, if that is all it does"
-        )
-        print(f"{arguments.data}: {message}", file=sys.stderr)
-    if empty := empty_columns(table):
-        remedy = " ".join(f"--drop {shlex.quote(column)}" for column in empty)
-        message = f"warning: columns without any value: {listed(empty)}; leave them out by {remedy}"
-        print(f"{arguments.data}: {message}", file=sys.stderr)
     print(
         f"{entry_file}: {len(table)} rows, {table.X.shape[1]} columns, "
         f"{len(table.class_names)} classes, task {entry.task}",
@@ -112,12 +99,12 @@ def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], T
         "drop_columns": arguments.drop,
         "positive": arguments.positive,
         "nominal": arguments.nominal,
+        "keep": arguments.keep,
     }
     if match := _OPENML.fullmatch(arguments.data):
         return _from_openml(int(match[1]), options)
     source = _source(arguments.data, catalogue)
-    content, table = describe_file(arguments.data, source=source, **options)
-    return content, table, column_notes(arguments.data, content, table)
+    return describe_file(arguments.data, source=source, **options)
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
@@ -155,8 +142,7 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
         if fetched is None:
             raise DataSetError("; ".join(map(str, attempts)))
         path = fetched.files["data"].path
-        content, table = describe_file(path, source=source, **options)
-        notes = column_notes(path, content, table)
+        content, table, notes = describe_file(path, source=source, **options)
     return content | {key: draft[key] for key in ("citation", "licence")}, table, notes
 
 

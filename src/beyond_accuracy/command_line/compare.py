@@ -1,0 +1,111 @@
+"""`beyond-accuracy compare`: which classifier to use on a file."""
+
+import importlib
+import os
+import sys
+import webbrowser
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+
+import numpy as np
+
+from beyond_accuracy import comparison
+from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.progress import Progress
+from beyond_accuracy.command_line.whole_file import write_whole_file
+from beyond_accuracy.comparison.methods import with_preprocessing
+from beyond_accuracy.comparison.page import shown_table
+from beyond_accuracy.readers.column_checks import listed
+from beyond_accuracy.readers.tables import UserTable, read_table
+
+
+def compare(arguments) -> int:
+    """Compare classifiers on `arguments.data`, print the table and write the page.
+
+    Returns the exit status. Raises FileError if the data make no binary task, an estimator cannot
+    be imported, no method can be fitted or `arguments.output` is a file.
+    """
+    output = Path(arguments.output)
+    if output.exists() and not output.is_dir():
+        raise FileError(output, None, "found a file; name a folder for the page by --output")
+    columns = {"drop": arguments.drop, "nominal": arguments.nominal, "keep": arguments.keep}
+    table = read_table(arguments.data, arguments.target, **columns)
+    names = [path.rpartition(".")[2] for path in arguments.estimator]
+    estimators = {
+        path if names.count(name) > 1 else name: load_estimator(path, table.X)
+        for name, path in zip(names, arguments.estimator, strict=True)
+    }
+    y, positive = _binary(arguments, table)
+    costs = arguments.costs and np.array([[0, arguments.costs[0]], [arguments.costs[1], 0]])
+    progress = Progress(sys.stderr, arguments.quiet)
+    try:
+        found = comparison.compare(
+            estimators or None,
+            table.X,
+            y,
+            measures=arguments.measure or ["f1"],
+            costs=costs,
+            pos_label=positive,
+            random_state=arguments.seed,
+            n_jobs=arguments.jobs or os.cpu_count() or 1,
+            progress=lambda done, total: progress.show(f"comparing: {done} of {total} fits"),
+        )
+    except ValueError as error:
+        raise FileError(arguments.data, None, str(error)) from error
+    except BrokenExecutor as error:
+        killed = "a process that fitted was killed, as the system does where memory is short; take"
+        raise FileError(arguments.data, None, f"{killed} fewer at a time, --jobs 1") from error
+    finally:
+        progress.close()
+    notes = [*table.notes, *(f"left out {name!r}: {why}" for name, why in table.left_out.items())]
+    output.mkdir(parents=True, exist_ok=True)
+    # A name can be any bytes, and stands on the page.
+    name = os.fsencode(Path(arguments.data).name).decode("utf-8", errors="replace")
+    found.to_html(output / "index.html", title=f"Which classifier for {name}?", notes=notes)
+    write_whole_file(str(output / "scores.csv"), [found.table.to_csv(index=False)])
+    print("\n".join([found.facts["Rows"], *notes]), file=sys.stderr)
+    print(shown_table(found.table).drop(columns="Chosen").to_string(index=False))
+    print("\n" + "\n".join(found.recommendation.values()))
+    if found.table["value"].isna().all():
+        raise FileError(arguments.data, None, f"no method could be fitted: {_reasons(found)}")
+    url = (output / "index.html").resolve().as_uri()
+    print(f"The page: {url}", file=sys.stderr)
+    if sys.stdout.isatty() if arguments.open is None else arguments.open:
+        webbrowser.open(url)
+    return 0
+
+
+def _reasons(found) -> str:
+    return "; ".join(found.table["reason"].unique())
+
+
+def load_estimator(path: str, X):
+    """Return a classifier by its import path, built with its defaults, behind preprocessing."""
+    module, _, name = path.rpartition(".")
+    try:
+        estimator = getattr(importlib.import_module(module), name)()
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
+        valid = "the import path of a classifier, such as sklearn.linear_model.LogisticRegression"
+        raise FileError(f"--estimator {path}", None, f"{error}; valid is {valid}") from error
+    return with_preprocessing(X, estimator)
+
+
+def _binary(arguments, table: UserTable) -> tuple[np.ndarray, str]:
+    """Return y and its positive class; several positive classes become one."""
+    classes, positive = table.classes, arguments.positive
+    if absent := sorted(set(positive) - set(classes)):
+        message = f"positive: found no class {absent[0]!r}; valid: {listed(classes)}"
+        raise FileError(arguments.data, None, message)
+    if set(positive) == set(classes):
+        message = "positive: found all classes; valid is to leave some out"
+        raise FileError(arguments.data, None, message)
+    if not positive and len(classes) > 2:
+        message = (
+            f"found the {len(classes)} classes {listed(classes)}; two are compared: say by "
+            "--positive which are positive, against all others"
+        )
+        raise FileError(arguments.data, None, message)
+    if len(classes) == 2:
+        return table.y, (positive or classes[-1:])[0]
+    label = " or ".join(positive)
+    return np.where(np.isin(table.y, positive), label, "other"), label

@@ -1,0 +1,11 @@
+"""Which of these classifiers is best on my data? A nested comparison, and its page."""
+
+try:
+    import pandas as _  # noqa: F401
+except ModuleNotFoundError as error:
+    message = "compare needs the package pandas: pip install 'beyond-accuracy[compare]'"
+    raise ModuleNotFoundError(message, name="pandas") from error
+
+from beyond_accuracy.comparison.comparison import Comparison, compare
+
+__all__ = ["Comparison", "compare"]

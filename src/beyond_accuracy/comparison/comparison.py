@@ -1,0 +1,345 @@
+"""The comparison of classifiers by nested cross-validation, and its outcome."""
+
+import re
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state, indexable
+from sklearn.utils.validation import column_or_1d
+
+from beyond_accuracy.comparison.criteria import make_criteria
+from beyond_accuracy.comparison.evaluation import (
+    INNER_FOLDS,
+    ROW_BY_ROW,
+    FoldResult,
+    Problem,
+    evaluate_fold,
+    outer_folds,
+)
+from beyond_accuracy.comparison.intervals import MARGIN, compared_values
+from beyond_accuracy.comparison.methods import built_in_methods, given_methods
+from beyond_accuracy.comparison.page import comparison_page, html_table
+from beyond_accuracy.comparison.recommendation import recommend
+from beyond_accuracy.operating_points.objectives import check_costs
+
+RULE = "trivial rule"
+COLUMNS = ["measure", "method", "variant", "value", "low", "high"]
+COLUMNS += ["difference", "difference_low", "difference_high", "probability", "within"]
+COLUMNS += ["recommended", "seconds", "reason", "parameters", "warnings"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Outcome of `compare`.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per measure, method and variant ("plain", "tuned threshold", "row by row" or
+        "trivial rule"), with the value, its 95 % interval (low, high), the difference to the best
+        method with its interval, the probability that the method is within 0.01 of the best,
+        whether it is ("within") and is recommended, CPU seconds, the reason of a failure, the
+        chosen parameters, and warnings of the fits.
+    recommendation : dict of str
+        One sentence per measure: the method to use, the reason, and whether a tuned threshold is
+        enough.
+    held_out_scores : dict of DataFrame
+        Per measure one column per method: scores of the positive class on the test rows, by row
+        number. Rows in several test parts have the last score.
+    positive : ndarray of bool, shape (n,)
+    costs : ndarray of shape (n, 2, 2), or None
+    facts : dict of str
+        Data and protocol, as the page shows them.
+
+    References
+    ----------
+    B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 1993.
+    https://doi.org/10.1201/9780429246593
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from beyond_accuracy import compare
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> compare({"Bayes": GaussianNB()}, X, y).held_out_scores["f1"].shape
+    (569, 1)
+    """
+
+    table: pd.DataFrame
+    recommendation: dict[str, str]
+    held_out_scores: dict[str, pd.DataFrame]
+    positive: NDArray[np.bool_]
+    costs: NDArray[np.float64] | None
+    facts: dict[str, str]
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<p>{escape(text)}</p>" for text in self.recommendation.values())
+        return said + html_table(self.table)
+
+    def to_html(
+        self,
+        path: str | PathLike,
+        *,
+        title: str = "Which classifier?",
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Write a page that needs no network, with the threshold explorer.
+
+        `notes` are more facts about the data, one line each. The file is replaced.
+        """
+        Path(path).write_text(comparison_page(self, title, notes), encoding="utf-8")
+
+
+def compare(
+    estimators: Mapping[str, BaseEstimator] | None,
+    X: Any,
+    y: ArrayLike,
+    *,
+    measures: Sequence[str] | str = ("f1",),
+    costs: ArrayLike | None = None,
+    pos_label: Any = None,
+    cv: Any = 5,
+    random_state: int | np.random.RandomState | None = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Compare classifiers on your data by nested cross-validation.
+
+    Each classifier is evaluated unchanged. For measures that depend on a threshold it is evaluated
+    again with the threshold that is best on out-of-fold scores of the training part. With costs of
+    each row, classifiers with probabilities also decide row by row by the expected cost.
+
+    Parameters
+    ----------
+    estimators : mapping from str to classifier, or None
+        Binary classifiers with `predict_proba` or `decision_function`, the simplest first: of
+        methods that are equally good the first is recommended. Classifiers that choose their own
+        threshold, such as `OperatingPointClassifier`, get no second one. None compares logistic
+        regression and gradient boosting, plain and class-weighted, the cost-sensitive SVM and the
+        multivariate SVM. Their parameters are chosen, and missing values, nominal columns and
+        scales handled, inside each training part.
+    X : data frame, array or sparse matrix, shape (n, d)
+    y : array, shape (n,)
+    measures : sequence of str, default ("f1",)
+        Names that `get_measure` takes, and "cost", the average cost per row.
+    costs : array, shape (2, 2) or (n, 2, 2), optional
+        costs[true, predicted], 1 being the positive class, for all rows or for each.
+    pos_label : object, optional
+        The positive class, by default the greater of two. Of several classes all others are
+        negative.
+    cv : int, splitter or iterable, default 5
+        Outer folds. A number means stratified and shuffled folds.
+    random_state : int, RandomState or None, default 0
+        For folds, fits of the built-in candidates, and intervals.
+    n_jobs : int or None, default None
+        Fits that run in parallel. Results do not depend on it.
+    progress : callable, optional
+        Called with the number of finished and of all fits of a method to a fold.
+
+    Raises
+    ------
+    ValueError
+        If an estimator gives no scores, y has one class or several without `pos_label`, a class
+        has too few rows, a measure is unknown, or the costs have another shape.
+
+    Notes
+    -----
+    Intervals are bootstrap percentiles over test rows, resampled within folds and the same for all
+    methods. They leave out what other training data would change, and the best of several methods
+    looks a little better than it is. For costs, 0.01 means one percent of the cost of the best
+    trivial rule.
+
+    References
+    ----------
+    S. Varma, R. Simon, Bias in Error Estimation when Using Cross-Validation for Model Selection,
+    BMC Bioinformatics 7, 2006. https://doi.org/10.1186/1471-2105-7-91
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from beyond_accuracy import compare
+    >>> X, y = make_classification(400, weights=[0.9], random_state=0)
+    >>> models = {"logistic": LogisticRegression(), "Bayes": GaussianNB()}
+    >>> comparison = compare(models, X, y, measures=["f1", "roc_area"])
+    >>> comparison.table.query("measure == 'f1'")[["method", "variant", "value"]].round(2)
+                   method          variant  value
+    0            logistic            plain   0.55
+    1            logistic  tuned threshold   0.57
+    2               Bayes            plain   0.58
+    3               Bayes  tuned threshold   0.58
+    4  every row positive     trivial rule   0.19
+    """
+    problem = make_problem(X, y, costs, pos_label, recode=estimators is None)
+    criteria = make_criteria(measures, problem.costs)
+    seed = random_state
+    if not isinstance(seed, int | np.integer):
+        seed = int(check_random_state(random_state).randint(2**31))
+    if estimators is None:
+        methods = built_in_methods(problem.X, criteria, seed)
+    else:
+        methods = given_methods(estimators)
+    folds = outer_folds(cv, problem, seed)
+    tasks = [(method, train, test) for train, test in folds for method in methods]
+    results: list[FoldResult] = []
+    evaluated = Parallel(n_jobs, return_as="generator")(
+        delayed(evaluate_fold)(method, problem, criteria, train, test, seed)
+        for method, train, test in tasks
+    )
+    for number, each in enumerate(evaluated, start=1):
+        results += each
+        if progress:
+            progress(number, len(tasks))
+    tables, sentences, scores = [], {}, {}
+    for criterion in criteria:
+        own = [result for result in results if result.criterion == criterion.name]
+        table, sentences[criterion.name] = _summary(criterion, own, problem, seed)
+        tables.append(table)
+        scores[criterion.name] = _held_out(own)
+    facts = _facts(problem, y, criteria, len(folds), seed)
+    table = pd.concat(tables, ignore_index=True)
+    return Comparison(table, sentences, scores, problem.positive, problem.costs, facts)
+
+
+def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
+    """Check the data and return them.
+
+    Estimators of the user see y unchanged. With `recode` or several classes it becomes 0 and 1.
+    """
+    X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
+    if pd.isna(y).any():
+        raise ValueError(f"y: found {pd.isna(y).sum()} missing values; leave these rows out")
+    classes = np.unique(y)
+    listed = reprlib.repr(classes.tolist())
+    if len(classes) < 2:
+        raise ValueError(f"y: found one class, {listed}; two are needed")
+    if pos_label is None and len(classes) > 2:
+        raise ValueError(
+            f"y: found {len(classes)} classes, {listed}; say by pos_label which one is positive, "
+            "against all others"
+        )
+    pos_label = classes[1] if pos_label is None else pos_label
+    positive = y == pos_label
+    if not np.any(positive):
+        raise ValueError(f"pos_label: found {pos_label!r}; valid are {listed}")
+    if recode or len(classes) > 2:
+        y, pos_label = positive.astype(int), 1
+    checked = None if costs is None else check_costs(costs, len(y))
+    return Problem(X, y, pos_label, checked, costs_vary=np.ndim(costs) == 3)
+
+
+def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
+    """Return the table and the recommendation of one criterion."""
+    by_variant: dict[tuple[str, str], list[FoldResult]] = {}
+    for result in results:
+        by_variant.setdefault((result.method, result.variant), []).append(result)
+    rows = pd.DataFrame([_description(each) for each in by_variant.values()])
+    fitted = [each for each in by_variant.values() if not any(result.reason for result in each)]
+    if not fitted:
+        return rows.reindex(columns=COLUMNS), "No method could be fitted; the table says why."
+
+    def with_costs(folds):
+        return [(problem.positive[test], values, problem.costs_of(test)) for test, values in folds]
+
+    tests = [result.test for result in fitted[0]]
+    rules = {
+        name: with_costs((test, decisions[test]) for test in tests)
+        for name, decisions in criterion.trivial_decisions(len(problem.y), seed).items()
+    }
+    means = {
+        name: float(np.mean([criterion.value(*fold) for fold in folds]))
+        for name, folds in rules.items()
+    }
+    rule = max(means, key=lambda name: criterion.sign * means[name])
+    trivial = {"measure": criterion.name, "method": rule, "variant": RULE}
+    rows.loc[len(rows)] = trivial | dict.fromkeys(("reason", "parameters", "warnings"), "")
+    methods = [with_costs((each.test, each.decisions) for each in folds) for folds in fitted]
+    margin = MARGIN if criterion.measure else MARGIN * abs(means[rule])
+    values = compared_values(methods, rules[rule], criterion, margin, seed)
+    known = rows[rows["reason"] == ""].index
+    rows = rows.join(values.set_index(known))
+    used, said = recommend(rows.loc[known[:-1]], rows.loc[known[-1]], criterion, margin)
+    rows["recommended"] = rows.index == used
+    failed = rows[rows["reason"] != ""]
+    if len(failed):
+        listed = "; ".join(failed["method"].unique())
+        said = f"{said.removesuffix('.')} (not compared, as fits failed: {listed})."
+    return rows[COLUMNS], said
+
+
+def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
+    return {
+        "measure": folds[0].criterion,
+        "method": folds[0].method,
+        "variant": folds[0].variant,
+        "seconds": sum(result.seconds for result in folds),
+        "reason": next((result.reason for result in folds if result.reason), ""),
+        "parameters": _parameters(folds),
+        "warnings": _warnings(folds),
+    }
+
+
+def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
+    """Return scores by row and method, of the tuned variant where there is one."""
+    rows = [result.test for result in results]
+    scores = pd.DataFrame(index=np.unique(np.concatenate(rows)) if rows else [])
+    for result in results:
+        if result.variant != ROW_BY_ROW:
+            values = np.nan if result.scores is None else result.scores
+            scores.loc[result.test, result.method] = values
+    return scores.dropna(axis=1)
+
+
+def _parameters(folds: Sequence[FoldResult]) -> str:
+    """Return the parameters chosen in most folds, and the range of thresholds."""
+    chosen = [dict(fold.parameters) for fold in folds]
+    thresholds = [each.pop("threshold") for each in chosen if "threshold" in each]
+    texts = [", ".join(f"{key} {value:g}" for key, value in each.items()) for each in chosen]
+    most, count = Counter(texts).most_common(1)[0]
+    parts = [f"{most} ({count} of {len(folds)} folds)"] if most else []
+    if thresholds:
+        parts.append(f"threshold {min(thresholds):.3g} to {max(thresholds):.3g}")
+    return "; ".join(parts)
+
+
+def _warnings(folds: Sequence[FoldResult]) -> str:
+    """Return the most frequent warning; warnings that differ only in numbers count as one."""
+    texts = [{re.sub(r"[\d.]+", "", text): text for text in fold.warnings} for fold in folds]
+    counts = Counter(key for each in texts for key in each)
+    if not counts:
+        return ""
+    most, count = counts.most_common(1)[0]
+    first = next(each[most] for each in texts if most in each)
+    return f"warned in {count} of {len(folds)} folds: {first}"
+
+
+def _facts(problem, y, criteria, n_folds, seed) -> dict[str, str]:
+    X, positive = problem.X, problem.positive
+    n_missing = 0 if sp.issparse(X) else int(np.asarray(pd.isna(X)).sum())
+    return {
+        "Rows": f"{len(y):,}, of which {positive.sum():,} positive ({np.asarray(y)[positive][0]})",
+        "Columns": f"{X.shape[1]:,}",
+        "Missing values": f"{n_missing:,}",
+        "Measures": ", ".join(criterion.label for criterion in criteria),
+        "Protocol": (
+            f"{n_folds} outer folds; in each training part parameters are chosen on a third of it "
+            f"and thresholds on out-of-fold scores of {INNER_FOLDS} inner folds"
+        ),
+        "Seed": str(seed),
+        "Made": datetime.now(UTC).strftime("%Y-%m-%d"),
+    }

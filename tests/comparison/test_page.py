@@ -1,0 +1,232 @@
+"""The page of a comparison: its numbers against scikit-learn, its script in Node and Chromium."""
+
+import json
+import re
+import shutil
+import subprocess
+from html import escape
+from importlib import resources
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_score
+from sklearn.naive_bayes import GaussianNB
+
+from beyond_accuracy import OperatingPointClassifier, compare
+from beyond_accuracy.comparison import intervals, page
+
+X, Y = make_classification(1500, 5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
+COSTS = np.array([[0.0, 1.0], [5.0, 0.0]])
+SCRIPT = resources.files("beyond_accuracy.comparison") / "assets" / "explorer.js"
+NAME = "Bayes </script><b>&"
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intervals, "N_RESAMPLES", 20)
+        return compare(
+            {"logistic": LogisticRegression(), NAME: GaussianNB()},
+            X,
+            Y,
+            measures=["f1", "recall_at_precision_0.9", "cost"],
+            costs=COSTS,
+        )
+
+
+@pytest.fixture(scope="module")
+def file(comparison, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "index.html"
+    comparison.to_html(path, title="Which <classifier>?", notes=["left out: id"])
+    return path
+
+
+@pytest.fixture(scope="module")
+def curves(file):
+    text = file.read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/json" id="curves">(.*?)</script>', text, re.S)
+    return json.loads(found[1])["curves"]
+
+
+def test_counts_and_costs_are_those_of_scikit_learn(comparison, curves):
+    assert len(curves) == 6
+    curve, scores = curves[-1], comparison.held_out_scores["cost"][NAME].to_numpy()
+    assert curve["name"] == f"{NAME}, for average cost"
+    assert 500 < len(curve["thresholds"]) <= 1000
+    assert (np.diff(curve["thresholds"]) > 0).all()
+    for place in (0, 1, 77, len(curve["thresholds"]) // 2, curve["start"], -2, -1):
+        predicted = (scores > curve["thresholds"][place]).astype(int)
+        (tn, fp), (fn, tp) = confusion_matrix(Y, predicted)
+        assert (curve["tp"][place], curve["fp"][place]) == (tp, fp)
+        assert (curve["positives"], curve["negatives"]) == (tp + fn, fp + tn)
+        assert curve["cost"][place] == pytest.approx(COSTS[Y, predicted].mean())
+
+
+def test_the_slider_starts_at_the_best_threshold(comparison, curves):
+    f1, recall, cost = (curves[number] for number in (0, 2, 4))
+    scores = comparison.held_out_scores["f1"]["logistic"].to_numpy()
+    best = f1_score(Y, scores > f1["thresholds"][f1["start"]])
+    # All thresholds. The page has some of them.
+    predicted = scores[:, None] > np.unique(scores)
+    positive = Y[:, None] == 1
+    every = 2 * (predicted & positive).sum(axis=0) / (predicted.sum(axis=0) + Y.sum())
+    assert best == pytest.approx(every.max())
+    assert cost["cost"][cost["start"]] == min(cost["cost"])
+    assert recall["constraint"] == {"quantity": "precision", "bound": 0.9}
+    scores = comparison.held_out_scores["recall_at_precision_0.9"]["logistic"].to_numpy()
+    predicted = scores > recall["thresholds"][recall["start"]]
+    assert precision_score(Y, predicted) >= 0.9
+    allowed = [
+        recall_score(Y, scores > threshold)
+        for threshold in recall["thresholds"][:-1:7]
+        if precision_score(Y, scores > threshold) >= 0.9
+    ]
+    assert recall_score(Y, predicted) >= max(allowed)
+
+
+def test_that_threshold_is_what_a_fit_to_all_rows_would_choose(comparison, curves):
+    from sklearn.model_selection import StratifiedKFold
+
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    model = OperatingPointClassifier(LogisticRegression(), "f1", cv=folds).fit(X, Y)
+    found = curves[0]["thresholds"][curves[0]["start"]]
+    assert found == pytest.approx(model.best_threshold_)
+
+
+def test_the_page_is_one_file_that_leads_with_the_answer(file, comparison):
+    text = file.read_text(encoding="utf-8")
+    assert not re.search(r"""<script\s+src|<link|@import|src=|href=|url\(""", text)
+    assert text.index(comparison.recommendation["f1"][:30]) < text.index("<figure>")
+    assert "<b>&" not in text
+    assert "Which &lt;classifier&gt;?" in text
+    assert "<dd>left out: id</dd>" in text
+    assert str(comparison.table["value"].max().round(3)) in text
+    assert "<table" in comparison._repr_html_()
+    assert escape(comparison.recommendation["cost"]) in comparison._repr_html_()
+
+
+def test_the_chart_has_the_best_first_and_no_fixed_width(comparison):
+    rows = comparison.table[comparison.table["measure"] == "cost"]
+    picture = ElementTree.fromstring(page.interval_chart(rows, "cost"))
+    assert picture.get("width") == "100%"
+    groups = [group for group in picture if group.tag.endswith("}g")]
+    texts = ["".join(group.itertext()) for group in groups]
+    best = rows.loc[rows["value"].idxmin()]
+    assert texts[0].startswith(str(best["method"]))
+    values = [float(text.rpartition(": ")[2]) for text in texts]
+    assert values == sorted(values)
+    for group in groups:
+        line, circle = group[1], group[2]
+        x1, x, x2 = (
+            float(each.rstrip("%")) for each in (line.get("x1"), circle.get("cx"), line.get("x2"))
+        )
+        assert 3 - 0.01 <= x1 <= x <= x2 <= 97.01
+
+
+@pytest.mark.parametrize(
+    ("ends", "ticks"),
+    [
+        ((0.61, 0.83), [0.6, 0.7, 0.8, 0.9]),
+        ((0.0, 1.0), [0, 0.5, 1]),
+        ((-3, 41), [-20, 0, 20, 40, 60]),
+    ],
+)
+def test_ticks_are_round_and_enclose_the_ends(ends, ticks):
+    assert page._ticks(*ends) == pytest.approx(ticks)
+
+
+def test_equal_ends_have_ticks():
+    for value in (0.0, 0.5, -3.0):
+        ticks = page._ticks(value, value)
+        assert ticks[0] <= value <= ticks[-1]
+        assert ticks[0] < ticks[-1]
+
+
+def in_node(expression, **values):
+    if shutil.which("node") is None:
+        pytest.skip("Node is not installed")
+    known = "".join(f"const {name} = {json.dumps(value)};" for name, value in values.items())
+    code = f"const page = require({json.dumps(str(SCRIPT))});{known}"
+    code += f"console.log(JSON.stringify({expression}))"
+    done = subprocess.run(["node", "-e", code], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_the_script_computes_what_scikit_learn_does(comparison, curves):
+    curve, scores = curves[2], comparison.held_out_scores["recall_at_precision_0.9"]["logistic"]
+    points = in_node("curve.thresholds.map((_, place) => page.pointOf(curve, place))", curve=curve)
+    for place in (0, 200, curve["start"], -2):
+        point, predicted = points[place], scores.to_numpy() > curve["thresholds"][place]
+        assert point["precision"] == pytest.approx(precision_score(Y, predicted))
+        assert point["recall"] == pytest.approx(recall_score(Y, predicted))
+        assert point["f1"] == pytest.approx(f1_score(Y, predicted))
+        assert point["predicted"] == predicted.sum()
+        assert [point[name] for name in ("tn", "fp", "fn", "tp")] == [
+            *confusion_matrix(Y, predicted).ravel()
+        ]
+    # Predicting nothing has the precision 0.
+    assert points[-1]["precision"] == 0
+    assert points[-1]["cost"] == COSTS[Y, 0].mean()
+    runs = in_node(
+        "page.regions(curve, curve.thresholds.map((_, place) => page.pointOf(curve, place)))",
+        curve=curve,
+    )
+    inside = {place for first, last in runs for place in range(first, last + 1)}
+    assert inside == {n for n, point in enumerate(points) if point["precision"] >= 0.9}
+
+
+def test_the_lines_of_the_script_span_the_plot():
+    assert in_node("page.pathOf([0, 1, 0.5])") == "M0.00 49.00L50.00 1.00L100.00 25.00"
+    assert in_node("page.scaled([3, 1, 2])") == [1, 0, 0.5]
+    assert in_node("page.scaled([2, 2])") == [0, 0]
+    assert in_node("page.meets({constraint: null}, {})") is None
+
+
+def test_a_ranking_measure_and_failed_methods_have_a_page(tmp_path):
+    comparison = compare({"bayes": GaussianNB()}, X, Y, measures="roc_area")
+    (curve,) = page.explorer_curves(comparison)["curves"]
+    assert curve["constraint"] is None
+    assert 0 < curve["start"] < len(curve["thresholds"])
+    empty = comparison.table.assign(value=np.nan, reason="broken")
+    assert page.interval_chart(empty, "ROC area") == ""
+    assert "failed: broken" in page.html_table(empty)
+    assert isinstance(page.shown_table(comparison.table), pd.DataFrame)
+
+
+@pytest.mark.slow
+def test_the_explorer_in_chromium_on_a_phone(file, curves):
+    driver = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with driver.sync_playwright() as browsers:
+        try:
+            browser = browsers.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        except driver.Error as error:
+            pytest.skip(f"Chromium cannot be started: {error.message.splitlines()[0]}")
+        view = browser.new_page(viewport={"width": 390, "height": 844})
+        errors = []
+        view.on("pageerror", lambda error: errors.append(str(error)))
+        view.goto(file.as_uri())
+        assert view.evaluate("() => document.documentElement.scrollWidth - innerWidth") == 0
+        # The winner is the first of the chart, and all of its name and point can be seen.
+        for part in ("text", "circle"):
+            box = view.locator("figure g").first.locator(part).bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+        for number in (0, 2, 4):
+            curve = curves[number]
+            view.get_by_label("Scores of").select_option(str(number))
+            slider = view.get_by_role("slider")
+            place = curve["start"]
+            assert view.locator("#tp").inner_text() == str(curve["tp"][place])
+            slider.focus()
+            view.keyboard.press("ArrowRight")
+            assert view.locator("#fp").inner_text() == str(curve["fp"][place + 1])
+            assert "precision" in slider.get_attribute("aria-valuetext")
+            view.keyboard.press("Home")
+            assert view.locator("#fn").inner_text() == "0"
+        assert errors == []
+        browser.close()
