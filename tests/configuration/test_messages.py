@@ -30,7 +30,8 @@ ROWS = {
         ("  tables:", "  figures: [figure9]\n  tables:", "figures[0]", "unknown figure", ""),
         ("most_macro", "most_marco", "claims[0].function", "unknown function", "did you mean"),
         ("    rule: d", "    rule: d\n    partly: all larger", "claims[0].function",
-         "'most_macro_averages_improve'", "a function, or `compare`, `reproduced` and `partly` instead"),
+         "'most_macro_averages_improve'",
+         "a function, or `compare`, `reproduced` and `partly` instead"),
         ("function: most_macro_averages_improve", "reproduced: all bigger\n    partly: all larger",
          "claims[0].reproduced", "'all bigger'", "a quantifier (all, most, some) and a relation ("),
         ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
