@@ -1,5 +1,7 @@
 """The tables of values on the paper's page."""
 
+import pandas as pd
+
 from beyond_accuracy.papers.deng2006.names import (
     AVERAGE_COST,
     BASELINE,
@@ -12,6 +14,7 @@ from beyond_accuracy.papers.deng2006.names import (
     METHODS,
     PAPER_COLUMNS,
 )
+from beyond_accuracy.papers.deng2006.variants import ALL_DATA_SETS, WITH_BASES
 from beyond_accuracy.reporting.formats import decimals
 from beyond_accuracy.reporting.page_tables import Rows, median_and_range, points, read_table
 from beyond_accuracy.reporting.report import Report
@@ -43,28 +46,28 @@ def page_table(report: Report) -> Rows:
 def averages_table(report: Report) -> Rows:
     """Error rate and cost of each method that uses naive Bayes, averaged over the data sets."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST[BASELINE], CALIBRATED_COST]
-    shown = {"error rate, %": ("table1", points), "cost": ("table2", decimals(3))}
+    shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
-    for name, (table, form) in shown.items():
-        means = read_table(report, table).groupby("method")["value"].mean()
+    for name, (measure, form) in shown.items():
+        means = _averages(report, measure, ALL_DATA_SETS)["value"]
         rows.append([name, *(form(means[own]) if own in means else "–" for own in methods)])
     return rows
 
 
 def base_classifiers_table(report: Report) -> Rows:
     """Cost of each base classifier: as it is, by least expected cost, re-weighted by GA and CD."""
-    frame = read_table(report, "table_base_classifiers")
-    frame = frame[frame["measure"] == AVERAGE_COST]
-    means = frame.groupby("method")["value"].mean()
+    frame = _averages(report, AVERAGE_COST, WITH_BASES)
+    means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
-    rows = [
-        [
-            f"cost, {frame['data_set'].nunique()} data sets",
-            *("as it is", "least expected cost", *re_weighted),
-        ]
-    ]
+    heading = ["as it is", "least expected cost", *re_weighted]
+    rows = [[f"cost, {n_data_sets} data sets", *heading]]
     for base, label in BASES.items():
         prefix = "" if base == BASELINE else f"{base}_"
         methods = [base, EXPECTED_COST[base], *(prefix + name for name in re_weighted.values())]
         rows.append([label, *(decimals(3)(means[own]) if own in means else "–" for own in methods)])
     return rows
+
+
+def _averages(report: Report, measure: str, group: str) -> pd.DataFrame:
+    frame = read_table(report, "table_averages").set_index("method")
+    return frame[(frame["measure"] == measure) & (frame["data_sets"] == group)]
