@@ -1,5 +1,6 @@
 """The reports of Cheng et al. (2016), on drawn numbers."""
 
+from itertools import count
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +21,8 @@ from beyond_accuracy.papers.cheng2016.values import (
     suboptimality,
 )
 from beyond_accuracy.reporting.drawn_values import name_values
-from beyond_accuracy.reporting.tables import display
+from beyond_accuracy.reporting.states import table_over_states
+from beyond_accuracy.reporting.tables import LEAST, MOST, display
 from beyond_accuracy.results.variants import HEADLINE, Variant
 
 from .cheng_run import ITERATIONS, write_studies
@@ -141,6 +143,36 @@ def test_what_a_reading_changes_stands_beside_the_headline(own, table):
         expected = f1_score(scores.row("y_test", "class 0"), scores.row("f1", "class 0") > 0)
         assert rows.set_index("data_set").at["a3a", "f1"] == pytest.approx(expected)
         assert rows["published_f1"].isna().all()
+
+
+def test_a_reading_in_several_seeds_is_shown_in_each_of_them(tmp_path):
+    """Table 3 has the median over the seeds, of a reading that is run in all of them as well."""
+    configuration = paper_configuration("cheng2016", data_sets=["a3a"])
+    configuration["methods_selected"] = list(PAPER_METHODS)
+    configuration["readings_selected"] = ["last_iterate", "unbiased"]
+    configuration["states"] = 3
+    # Each fit has another quality, so that seeds differ.
+    qualities = (0.1 * number for number in count())
+    run = synthetic_run(
+        tmp_path,
+        "cheng2016",
+        configuration=configuration,
+        n_classes={"a3a": 1},
+        quality=lambda *fit: next(qualities),
+    )
+
+    def f1_of(reading, state):
+        scores = run.report().under(Variant(reading, state)).results.scores("a3a", "svm_perf")
+        return f1_score(scores.row("y_test", "class 0"), scores.row("f1", "class 0") > 0)
+
+    rows = table_over_states(run.report(), PAPER.tables["table3"]).numbers
+    rows = rows[rows["method"] == "svm_perf"].set_index("reading")
+    every = sorted(f1_of("last_iterate", state) for state in (1, 2, 3))
+    assert every[0] < every[1] < every[2]
+    columns = [f"f1{LEAST}", "f1", f"f1{MOST}"]
+    assert rows.loc["last_iterate", columns].tolist() == pytest.approx(every)
+    # This reading is run in the first seed alone.
+    assert rows.loc["unbiased", columns].tolist() == pytest.approx([f1_of("unbiased", 1)] * 3)
 
 
 def test_which_classes_can_be_learned(own):
