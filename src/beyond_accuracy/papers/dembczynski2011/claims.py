@@ -43,7 +43,7 @@ ARBITRARILY_CLOSE = 0.99
 ROUNDING = 1e-6
 # Printed in Table 1, whose caption calls several days no reasonable time.
 EXAMPLES_OF_MEDIAMILL = 12_914
-SEVERAL_DAYS = 2 * 24 * 3600.0
+SECONDS_OF_A_DAY = 24 * 3600
 
 CODINGS = {
     "zero_one": "labels in {0, 1}",
@@ -373,22 +373,22 @@ def _on_times(
 
 @CLAIMS.add(_on_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
-    """Judge whether Jansche's exact MEUF needs days for the test examples of mediamill."""
+    """Say how long our program of Jansche's MEUF would take; the authors' is not at hand."""
     seconds = frame[frame["method"] == "meuf_jansche"]
+    note = "the seconds are those of the authors' program, which is not at hand"
     if seconds.empty:
-        return Verdict("not testable", note="the simulation does not time Jansche's algorithm")
+        return Verdict("not testable", note=note)
     n_labels = int(seconds["n_labels"].max())
     decision = seconds.loc[seconds["n_labels"] == n_labels, "seconds"].median()
-    share = EXAMPLES_OF_MEDIAMILL * decision / SEVERAL_DAYS
+    within_a_day = EXAMPLES_OF_MEDIAMILL * decision < SECONDS_OF_A_DAY
     # No seconds here: they differ from run to run, and this file does not.
     numbers: Numbers = {
         "labels": n_labels,
         "decisions": EXAMPLES_OF_MEDIAMILL,
-        "more than two days": "yes" if share > 1 else "no",
-        "more than a tenth of two days": "yes" if share > 1 / DRASTICALLY else "no",
+        "our program ends within a day": "yes" if within_a_day else "no",
     }
     test = "median CPU seconds of a decision, times the number of decisions"
-    return Verdict(grade(share > 1, share > 1 / DRASTICALLY), numbers, test, IN_FIGURE)
+    return Verdict("not testable", numbers, test, f"{note}; {IN_FIGURE}")
 
 
 @CLAIMS.add(_on_simulations, ["independent_labels", "dependent_labels"])
