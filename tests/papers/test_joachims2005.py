@@ -213,6 +213,20 @@ def test_often_is_more_than_half_of_the_fits(own, n_slow, where, expected):
 
 
 @pytest.mark.parametrize(
+    ("n_different", "expected"),
+    [([0, 1, 1], "reproduced"), ([0, 3, 1], "partly"), ([0, 0, 11], "not reproduced")],
+)
+def test_the_theorem_is_judged_by_predictions(own, n_different, expected):
+    report = own.report()
+    collections = [REUTERS, REUTERS, "optdigits"]
+    study = pd.DataFrame({"data_set": collections, "n_test": 1000, "n_different": n_different})
+    vars(report.results)["study"] = {"error_rate": study}.__getitem__
+    verdict = verdict_on(report, "error_rate_gives_the_ordinary_svm")
+    assert verdict.verdict == expected
+    assert verdict.numbers["optdigits: share that differs"] == n_different[2] / 1000
+
+
+@pytest.mark.parametrize(
     ("changes", "expected"),
     [
         ({PROPOSED: -0.1, BASELINE: -0.1}, "reproduced"),

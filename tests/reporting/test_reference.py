@@ -465,6 +465,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     n_own = len(claims) - 1
     assert sentences[1].endswith(f"verdicts on {n_own} sentences: {n_own} undecided.")
     assert "1 verdict depends on a single class (f1-reuters)" in sentences[2]
+    assert f"{len(claims)} verdicts depend on a reading" in sentences[2]
     header, _, *rows, empty, text = table.splitlines()
     assert header == (
         "| claim of the paper | verdict, seeds | without one class | under other readings |"
@@ -476,8 +477,10 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     )
     assert rows[3].startswith(f"| {claims.iloc[3]['statement']} *(a question of ours)* | ")
     assert rows[1].endswith(
-        "| undecided, 2 of 3 | – | first seed: partly; `exactly_k`, `unbiased`: partly |"
+        "| undecided, 2 of 3, first seed: partly | – | `exactly_k`, `unbiased`: partly |"
     )
+    # Of three seeds, a claim on simulations is judged once.
+    assert "| undecided, judged once | " in rows[2]
     assert (empty, text) == ("", "Text.")
     # Written again it is the same.
     before = page.read_text()

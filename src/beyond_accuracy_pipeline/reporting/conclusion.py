@@ -69,10 +69,10 @@ def _capital(text: str) -> str:
 
 
 def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
-    """Return what weakens the verdicts: other data, single classes, few seeds, missing results."""
+    """Return what weakens the verdicts: other data, single classes, readings, few seeds, gaps."""
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
-    parts = []
+    parts = [report.paper.doubt] if report.paper.doubt else []
     for text, names in (
         ("substitutes stand in for", [name for name in used if is_substitute(records[name])]),
         ("no data for", [name for name in used if records[name].get("status") in MISSING]),
@@ -80,18 +80,19 @@ def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
         if names:
             shown = f" ({listed(map(data_set_name, names))})" if len(names) <= _NAMED else ""
             parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}")
-    decided = [claim["id"] for claim in claims if claim["decided_by"]]
-    if decided:
-        shown = f" ({listed(decided)})" if len(decided) <= _NAMED else ""
-        verdicts = "verdict depends" if len(decided) == 1 else "verdicts depend"
-        parts.append(f"{len(decided)} {verdicts} on a single class{shown}")
+    for key, text in (("decided_by", "on a single class"), ("otherwise", "on a reading")):
+        decided = [claim["id"] for claim in claims if claim[key]]
+        if decided:
+            shown = f" ({listed(decided)})" if len(decided) <= _NAMED else ""
+            verdicts = "verdict depends" if len(decided) == 1 else "verdicts depend"
+            parts.append(f"{len(decided)} {verdicts} {text}{shown}")
     if untestable:
         sentences = "sentence is" if untestable == 1 else "sentences are"
         parts.append(f"{untestable} {sentences} not testable")
     parts += dict.fromkeys(claim["fewer_seeds"] for claim in claims if claim["fewer_seeds"])
     return "; ".join(parts) or (
-        "no data set is a substitute, no single class decides a verdict, and every sentence could "
-        "be tested"
+        "no data set is a substitute, no verdict depends on a single class or reading, and every "
+        "sentence could be tested"
     )
 
 

@@ -25,6 +25,7 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
 PAGE = "docs/results/{paper}.md"
+ONE_STATE = "1 of 1"
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 Rows = list[list[str]]
 
@@ -131,13 +132,14 @@ def _conclusion(report: Report, claims: pd.DataFrame, cells: pd.DataFrame) -> st
 
 def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
     rows = claims.to_dict("records")
+    several = bool((claims["states"] != ONE_STATE).any())
     marks = claims["source"].map(
         lambda source: f" *({SOURCES[source]})*" if source in SOURCES else ""
     )
     frame = pd.DataFrame(
         {
             _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True) + marks,
-            "verdict, seeds": [_verdict(claim) for claim in rows],
+            "verdict, seeds": [_verdict(claim, several) for claim in rows],
             _OWN_NUMBERS: claims["published"],
             "on averages over seeds": claims["averaged"],
             "without one class": [decided_in_words(claim) for claim in rows],
@@ -149,20 +151,28 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
     return [list(frame.columns), *frame.to_numpy().tolist()]
 
 
-def _verdict(claim: Mapping[str, Any]) -> str:
-    """Return verdict and states, with all votes if no verdict has more than half of the states."""
+def _verdict(claim: Mapping[str, Any], several: bool) -> str:
+    """Return the verdict with its number of seeds; with all votes if it has no majority.
+
+    `several` says whether the run has several seeds. Claims on simulations are then still judged
+    once.
+    """
+    if claim["verdict"] == "not testable":
+        return claim["verdict"]
+    if several and claim["states"] == ONE_STATE:
+        return f"{claim['verdict']}, judged once"
     votes = f" ({claim['votes']})" if claim["states"].startswith("at most") else ""
-    return f"{claim['verdict']}, {claim['states']}{votes}"
+    first = claim["first_state"]
+    first = f", first seed: {first}" if first != claim["verdict"] else ""
+    return f"{claim['verdict']}, {claim['states']}{votes}{first}"
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:
-    """Where readings differ from the headline in the same states, mostly the first alone."""
+    """Name the readings whose verdict differs from the headline's in the same seeds."""
     if set(claim["readings"].values()) == {NOT_RERUN}:
-        return NOT_RERUN
+        return "–"
     readings: dict[str, list[str]] = {}
     for reading, verdict in claim["otherwise"].items():
         readings.setdefault(verdict, []).append(f"`{reading}`")
     parts = [f"{', '.join(names)}: {own}" for own, names in readings.items()]
-    if claim["first_state"] != claim["verdict"]:
-        parts = [f"first seed: {claim['first_state']}", *(parts or ["the same"])]
     return "; ".join(parts) or "the same"

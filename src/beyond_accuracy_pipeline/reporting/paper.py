@@ -60,6 +60,8 @@ class Paper:
         What pages and pictures call it in short; the name of its folder if it is not given.
     main_claim : MainClaim, optional
         What README and the first sentence of the page say that the paper claims.
+    doubt : str
+        What weakens the verdicts besides what a run can tell, as a part of a sentence.
     finding : callable, optional
         Says in a sentence what came out, from the numbers of claims, by their id; what is raised
         where some are missing leaves it out.
@@ -84,6 +86,7 @@ class Paper:
     protocol: str = ""
     name: str = ""
     main_claim: MainClaim | None = None
+    doubt: str = ""
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
     page_tables: "Sequence[Callable[[Report], list[list[str]]]]" = ()
     over_states: Literal["median", "mean"] = "median"

@@ -47,13 +47,13 @@ PAPER = Paper(
     timed=(
         *("table3_seconds", "table_readings", "figure2_seconds"),
         *("faster_than_bm_nls_cs_and_lr_f", "slower_than_svm_cs_on_news20_alone"),
-        *("news20_seconds", "faster_than_svm_perf", "better_and_faster_than_svm_perf"),
-        *("bm_nls_cs_is_faster_than_svm_perf", "speed_ups_of_hundreds"),
+        *("news20_seconds", "faster_than_svm_perf", "bm_nls_cs_is_faster_than_svm_perf"),
+        "speed_ups_of_hundreds",
     ),
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "better-or-comparable-to-bm-nls-cs-and-lr-f",
-        "BM-ls-CS, a fast cost-sensitive SVM, has a better F1 than its rivals or a comparable one.",
+        "BM-ls-CS, a fast cost-sensitive SVM, matches or beats the F1 of BM-nls-CS and LR-F.",
     ),
     finding=finding,
     page_tables=(page_table, iterations_table),

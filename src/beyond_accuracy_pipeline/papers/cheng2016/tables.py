@@ -68,7 +68,8 @@ def table2(report: Report) -> Table:
         caption="Table 2. Data sets: examples, features and the share of the rarer class.",
         notes=[
             "Of several classes the smallest is set against the rest.",
-            "The paper's own Table 2 is not at hand.",
+            "The paper's own Table 2 is not available. Its shares of the minority class might tell "
+            "which classes are positive.",
         ],
     )
 
@@ -384,8 +385,8 @@ def table_learnable(report: Report) -> Table:
             "weights from 0 to 1 of the negatives give them the sum of the positives, and as many. "
             "It is about the training part and a linear SVM with a regularized intercept, or with "
             "none: then the sum alone counts, not how many.",
-            "Labels are those of the file; the paper does not say which class it takes, here it is "
-            "the smallest.",
+            "Labels are those of the file. The paper's text does not say which class is positive; "
+            "here it is the smallest.",
         ],
     )
 

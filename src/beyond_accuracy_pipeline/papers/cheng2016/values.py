@@ -11,6 +11,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.columns import Part
 from beyond_accuracy_pipeline.results.variants import (
     HEADLINE,
+    MEDIAN,
     Variant,
     reading_states,
     selected_readings,
@@ -84,9 +85,18 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
-    """Each method, and again under each reading that changes it: (method, reading, its report)."""
-    readings = selected_readings(report.results.whole)
-    under = {name: report.under(Variant(name)) for name in readings}
+    """Return (method, reading, report) of each method, and of each reading that changes it.
+
+    The report is on the same state if the reading is run in that state, else on the first one.
+    """
+    whole, state = report.results.whole, report.results.variant.state
+    readings = selected_readings(whole)
+    under = {
+        name: report.under(
+            Variant(name, state if state in (MEDIAN, *reading_states(whole, name)) else 1)
+        )
+        for name in readings
+    }
     return [
         (method, reading, source)
         for method in report.methods()

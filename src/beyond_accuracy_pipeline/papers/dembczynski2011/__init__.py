@@ -42,12 +42,12 @@ PAPER = Paper(
     claims=CLAIMS,
     timed=(
         *("table1_seconds", "figure1_right", "gfm_is_drastically_faster_than_meuf"),
-        "gfm_is_drastically_faster_than_approximate_meuf",
+        *("gfm_is_drastically_faster_than_approximate_meuf", "exact_meuf_takes_days"),
     ),
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "tailored-methods-win-on-f",
-        "Label sets chosen for the F-measure (by GFM or MEUF) beat a threshold of ½ on each label.",
+        "In experiments, label sets chosen for F (by GFM or MEUF) beat thresholds of ½.",
     ),
     finding=finding,
     page_tables=(page_table, beyond_table),

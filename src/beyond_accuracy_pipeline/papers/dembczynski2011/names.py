@@ -99,6 +99,6 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
         if name.endswith(": difference")
     ]
     return (
-        f"They win {sum(own > 0 for own in gains)} of {len(gains)} comparisons, by "
-        f"{percent(min(gains))} to {percent(max(gains))} points of F."
+        f"They beat their model's threshold {sum(own > 0 for own in gains)} of {len(gains)} times, "
+        f"by {percent(min(gains))} to {percent(max(gains))} points of F."
     )

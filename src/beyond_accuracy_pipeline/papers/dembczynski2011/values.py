@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import F_MEASURE, PCC, Row
@@ -14,6 +15,8 @@ from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 from beyond_accuracy_pipeline.results.variants import Variant
 
 ROW = ["data_set", "model", "inference"]
+# `beyond_accuracy.inference.largest_threshold_regret(6)`, rounded down.
+REGRET_OF_THRESHOLDS_ON_SIX_LABELS = 0.0682
 
 
 def measured(report: Report) -> pd.DataFrame:
@@ -101,3 +104,30 @@ def sampling(report: Report) -> str:
     """Return in words how many samples a chain draws for each example."""
     drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
     return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
+
+
+def largest_known_regret_of_meuf(n_labels: int) -> float:
+    """Return the largest regret of MEUF if either all labels occur or none does.
+
+    All labels occur with probability p. MEUF, which assumes independence, then predicts all labels
+    or none. With p just above the value at which it changes, MEUF predicts all labels and loses
+    1 − 2p, because the empty prediction is right with probability 1 − p.
+    """
+    counts = np.arange(n_labels + 1)
+    f_of_all = 2.0 * counts / (counts + n_labels)
+
+    def advantage_of_all(p: float) -> float:
+        chances = scipy.stats.binom.pmf(counts, n_labels, p)
+        return float(chances @ f_of_all - chances[0])
+
+    return 1.0 - 2.0 * scipy.optimize.brentq(advantage_of_all, 0.0, 0.5)
+
+
+def largest_known_regret_of_thresholds(n_labels: int) -> float:
+    """Return the largest regret of the best threshold that is known for at most so many labels.
+
+    It is the bound of Proposition 2.3, or the largest regret on any distribution of six labels if
+    that is larger. Labels that never occur change no regret.
+    """
+    of_six_labels = REGRET_OF_THRESHOLDS_ON_SIX_LABELS if n_labels >= 6 else 0.0
+    return max(of_six_labels, 1.0 / 6.0 - 2.0 / (n_labels + 4.0), 0.0)

@@ -18,6 +18,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     METHODS,
     OUT_OF_FOLD,
     OUT_OF_FOLD_READING,
+    RANK_OF_SIX,
     RUN_BY_THE_AUTHORS,
     SEQUENTIAL,
     SIGNIFICANT_WINS,
@@ -145,7 +146,7 @@ def _winner(values: Values) -> tuple[str, bool, Numbers]:
     others = [method for method in SIX if method != best]
     p_values = holm([signed_rank_test(means[best], means[other]).p_value for other in others])
     numbers: Numbers = {
-        f"rank of {METHODS[method]} among the six": float(average[method]) for method in SIX
+        RANK_OF_SIX.format(METHODS[method]): float(average[method]) for method in SIX
     }
     for other, p in zip(others, p_values, strict=True):
         numbers[f"p of {METHODS[best]} and {METHODS[other]}"] = float(p)

@@ -1,6 +1,6 @@
 """The tables of values on the paper's page."""
 
-import numpy as np
+import pandas as pd
 
 from beyond_accuracy_pipeline.papers.deng2006.names import (
     AVERAGE_COST,
@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     METHODS,
     PAPER_COLUMNS,
 )
-from beyond_accuracy_pipeline.papers.deng2006.values import Values
+from beyond_accuracy_pipeline.papers.deng2006.tables import ALL_DATA_SETS, WITH_BASES
 from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.page_tables import (
     Rows,
@@ -51,29 +51,28 @@ def page_table(report: Report) -> Rows:
 def averages_table(report: Report) -> Rows:
     """Error rate and cost of each method that uses naive Bayes, averaged over the data sets."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
-    shown = {"error rate, %": ("table1", points), "cost": ("table2", decimals(3))}
+    shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
-    for name, (table, form) in shown.items():
-        means = read_table(report, table).groupby("method")["value"].mean()
+    for name, (measure, form) in shown.items():
+        means = _averages(report, measure, ALL_DATA_SETS)["value"]
         rows.append([name, *(form(means[own]) if own in means else "–" for own in methods)])
     return rows
 
 
 def base_classifiers_table(report: Report) -> Rows:
     """Cost of each base classifier: as it is, by least expected cost, re-weighted by GA and CD."""
-    values = report.once(Values, AVERAGE_COST)
-    data_sets = [
-        name
-        for name in report.data_sets
-        if any(values.cell(name, base).status != "missing" for base in BASES)
-    ]
+    frame = _averages(report, AVERAGE_COST, WITH_BASES)
+    means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
     heading = ["as it is", "least expected cost", *re_weighted]
-    rows = [[f"cost, {len(data_sets)} data sets", *heading]]
+    rows = [[f"cost, {n_data_sets} data sets", *heading]]
     for base, label in ({BASELINE: "Naive Bayes"} | BASES).items():
         prefix = "" if base == BASELINE else f"{base}_"
-        methods = [base, f"{base}_expected_cost"]
-        methods += [prefix + method for method in re_weighted.values()]
-        means = [np.mean([values.cell(name, own).mean for name in data_sets]) for own in methods]
-        rows.append([label, *("–" if np.isnan(mean) else decimals(3)(mean) for mean in means)])
+        methods = [base, f"{base}_expected_cost", *(prefix + name for name in re_weighted.values())]
+        rows.append([label, *(decimals(3)(means[own]) if own in means else "–" for own in methods)])
     return rows
+
+
+def _averages(report: Report, measure: str, group: str) -> pd.DataFrame:
+    frame = read_table(report, "table_averages").set_index("method")
+    return frame[(frame["measure"] == measure) & (frame["data_sets"] == group)]

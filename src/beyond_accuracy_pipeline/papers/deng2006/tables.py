@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import scipy
 
 from beyond_accuracy_pipeline.papers.deng2006.names import (
     AVERAGE_COST,
     BASELINE,
+    BASES,
     CALIBRATED_COST,
     DESCENT,
     ERROR_RATE,
     EXPECTED_COST,
     LEVEL,
+    MEASURES,
     METHOD_NOTE,
     METHODS,
     PAPER_COLUMNS,
@@ -192,4 +195,40 @@ def table_ranks(report: Report) -> Table:
             ),
             *report.data_set_notes(report.data_sets),
         ],
+    )
+
+
+ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
+
+
+def table_averages(report: Report) -> Table:
+    """Average each method over all data sets, and over those with other base classifiers."""
+    rows = []
+    for measure in MEASURES:
+        values = report.once(Values, measure)
+        present = [name for name in report.data_sets if values.cell(name, BASELINE).status == "ok"]
+        others = [
+            name
+            for name in present
+            if any(values.cell(name, base).status != "missing" for base in BASES)
+        ]
+        for group, names in ((ALL_DATA_SETS, present), (WITH_BASES, others)):
+            for method in values.methods([*METHODS]):
+                means = [values.cell(name, method).mean for name in names]
+                if names and not np.isnan(means).any():
+                    rows.append((measure, group, len(names), method, float(np.mean(means))))
+    columns = ["measure", "data_sets", "n_data_sets", "method", "value"]
+    return Table(
+        frame=pd.DataFrame(rows, columns=columns).astype({"value": "float64"}),
+        index=[Column("Measure", "measure", MEASURES.get), Column("Data sets", "data_sets")],
+        columns=[
+            Across(
+                "method", report.method_label, [Column("", ("value", "measure"), measured_value)]
+            )
+        ],
+        caption=(
+            "Error rates in percent and average costs, averaged over the data sets on which a "
+            "method has all its values (beyond the paper)."
+        ),
+        notes=[METHOD_NOTE],
     )

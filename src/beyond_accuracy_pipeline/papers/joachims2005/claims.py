@@ -11,6 +11,7 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     COLLECTIONS,
     COVERTYPE,
     MEASURES,
+    OPTDIGITS,
     PAIR,
     REUTERS,
     cutting_plane_iterations,
@@ -238,3 +239,22 @@ def often_converges_after_a_few_hundred_iterations(report: Report, compared: Com
     numbers |= {f"{name}: median": float(median) for name, median in medians.items()}
     numbers |= {"fits": len(fits), "fits not converged": int((~fits["sufficed"]).sum())}
     return grade(bool(often.all()), 2 * often.sum() >= len(often)), numbers
+
+
+@CLAIMS.add(
+    _judge,
+    "share of test predictions that differ, of all classes",
+    (REUTERS, OPTDIGITS),
+    needs_all=False,
+    of_classes=False,
+)
+def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Ruling:
+    """Trained for the error rate, the SVM predicts the same as the ordinary SVM."""
+    study = report.results.study("error_rate")
+    if study.empty:
+        return None
+    sums = study.groupby("data_set")[["n_different", "n_test"]].sum()
+    shares = sums["n_different"] / sums["n_test"]
+    numbers: Numbers = {f"{name}: share that differs": share for name, share in shares.items()}
+    largest = float(shares.max())
+    return grade(largest <= 0.001, largest <= 0.01), numbers

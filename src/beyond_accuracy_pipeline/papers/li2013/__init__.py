@@ -5,7 +5,11 @@ from beyond_accuracy_pipeline.papers.li2013.auxiliary_scores import table_auxili
 from beyond_accuracy_pipeline.papers.li2013.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.li2013.figures import FIGURES
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.li2013.page import distances_table, page_table
+from beyond_accuracy_pipeline.papers.li2013.page import (
+    close_verdicts_table,
+    distances_table,
+    page_table,
+)
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 
@@ -61,9 +65,9 @@ PAPER = Paper(
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "more-effective-than-rivals",
-        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (the cost "
+        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (cost "
         "model).",
     ),
     finding=finding,
-    page_tables=(page_table, distances_table),
+    page_tables=(page_table, distances_table, close_verdicts_table),
 )

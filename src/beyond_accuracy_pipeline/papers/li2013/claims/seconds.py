@@ -48,7 +48,7 @@ ORACLE = (
 )
 TIMED = "processor seconds of Algorithm 1 over one grid of C, without the auxiliaries'"
 AT_EVERY_C = "calls of the oracle by measure and C, SVM-perf's"
-# Of calls on Reuters: at most this share of linear SVM-perf's on Usps* are few.
+# Of calls on Reuters: at most this share of linear SVM-perf's on USPS are few.
 FEW = 0.1
 # CAPO_rbfn takes about as much as linear SVM-perf in the paper's own Table 3.
 MUCH_LESS_THAN_LINEAR = 0.5
@@ -215,7 +215,7 @@ def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
 
 @CLAIMS.add(judge, expected=[USPS])
 def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
-    """At every C on Usps*, CAPO needs fewer calls than SVM-perf, above all at the largest."""
+    """At every C on USPS, CAPO needs fewer calls than SVM-perf, above all at the largest."""
     calls, remark = _by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
@@ -234,7 +234,7 @@ def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[USPS])
 def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
-    """At every C on Usps*, CAPO* needs fewer calls than CAPO_cvm."""
+    """At every C on USPS, CAPO* needs fewer calls than CAPO_cvm."""
     calls, remark = _by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
