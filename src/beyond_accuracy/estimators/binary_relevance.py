@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
+from sklearn.utils._param_validation import HasMethods
 
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
 from beyond_accuracy.estimators.parameters import MatrixLike
@@ -46,6 +47,12 @@ class BinaryRelevance(MultiLabelClassifier):
     """
 
     _criteria = ("f1", "f1_approx", "hamming", "subset")
+    _parameter_constraints: dict[str, list[Any]] = {
+        "base": [HasMethods(["fit", "predict_proba"]), None],
+    }
+
+    def __init__(self, base: Any | None = None) -> None:
+        self.base = base
 
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
