@@ -5,11 +5,11 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.utils._param_validation import HasMethods
 
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
 from beyond_accuracy.estimators.parameters import MatrixLike
 from beyond_accuracy.inference import meuf, meuf_approx
+from beyond_accuracy.scikit_learn import HasMethods
 
 
 class BinaryRelevance(MultiLabelClassifier):
