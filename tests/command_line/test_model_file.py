@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.model_file import Model, read_model, write_model
+from beyond_accuracy.readers.errors import FileError
 
 _FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -245,19 +245,25 @@ def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "status", "reason"),
+    ("reweighter", "parameters", "status", "reason"),
     [
         (
-            "LinearProgram",
+            "beyond_accuracy_pipeline.reproduction.LinearProgramReweighter",
             {"normalization": "sum", "max_operations": 1},
             "timeout",
             "max_operations",
         ),
-        ("Sequential", {"order": "alphabetical"}, "failed", "ValueError: order is 'alphabetical'"),
+        (
+            "beyond_accuracy.reweighting.SequentialReweighter",
+            {"order": "alphabetical"},
+            "failed",
+            "ValueError: order is 'alphabetical'",
+        ),
     ],
 )
-def test_a_fit_without_result_is_a_row_with_its_reason(iris, name, parameters, status, reason):
-    reweighter = f"beyond_accuracy.reweighting.{name}Reweighter"
+def test_a_fit_without_result_is_a_row_with_its_reason(
+    iris, reweighter, parameters, status, reason
+):
     result = run(iris, {**BAYES, "reweighter": reweighter, "reweighter_parameters": parameters})
     assert {row["status"] for row in result.fits} == {status}
     assert all(reason in row["reason"] for row in result.fits)

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.main import main
 from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import read_examples
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError, ParseError, WrongContent

@@ -7,7 +7,9 @@ from beyond_accuracy_pipeline.configuration.files import read_yaml
 
 @pytest.mark.parametrize("paper", ["li2013", "arena"])
 def test_outputs_of_the_auxiliaries_are_named(paper, repository):
-    methods = read_yaml(repository / "papers" / paper / "paper.yaml").content[paper]["methods"]
+    methods = read_yaml(
+        repository / "src/beyond_accuracy_pipeline/papers" / paper / "paper.yaml"
+    ).content[paper]["methods"]
     adapted = [method for method in methods.values() if "auxiliaries" in method]
     assert adapted
     for method in adapted:

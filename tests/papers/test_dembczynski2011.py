@@ -9,13 +9,6 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from beyond_accuracy.inference import (
-    Distribution,
-    largest_threshold_regret,
-    meuf_regret,
-    threshold_regret,
-    threshold_regret_bound,
-)
 from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
 from beyond_accuracy_pipeline.papers import FOLDER, load_paper
 from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
@@ -26,6 +19,13 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
 )
 from beyond_accuracy_pipeline.reporting import evaluate_claims, write_table
 from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.reproduction.worst_cases import (
+    Distribution,
+    largest_threshold_regret,
+    meuf_regret,
+    threshold_regret,
+    threshold_regret_bound,
+)
 from beyond_accuracy_pipeline.results import layout
 
 from .simulations import write_simulations

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from beyond_accuracy import comparison
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.progress import Progress
 from beyond_accuracy.command_line.whole_file import write_whole_file
 from beyond_accuracy.comparison.methods import with_preprocessing
 from beyond_accuracy.comparison.page import shown_table
 from beyond_accuracy.readers.column_checks import listed
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.tables import UserTable, read_table
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from beyond_accuracy.command_line.arguments import make_parser
-from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.readers.errors import FileError
 
 EXIT_FILE_ERROR = 1
 EXIT_INTERRUPTED = 130

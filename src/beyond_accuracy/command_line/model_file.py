@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.whole_file import write_whole_file
+from beyond_accuracy.readers.errors import FileError
 
 FORMAT = "beyond-accuracy linear model"
 FORMAT_VERSION = 1

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.command_line.whole_file import check_writable, write_whole_file
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import line_of_row, read_examples
 
 _USUAL_MEASURES = (

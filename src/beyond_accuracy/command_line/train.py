@@ -4,10 +4,10 @@ import sys
 
 import numpy as np
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.model_file import Model, write_model
 from beyond_accuracy.command_line.progress import Progress
 from beyond_accuracy.command_line.whole_file import check_writable
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import check_features, line_of_row, read_examples
 from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.zero_optimum import advice_at_zero

@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import scipy.sparse
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_text import (
     EXPECTED,
     data_lines,

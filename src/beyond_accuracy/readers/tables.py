@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.readers.column_checks import (
     check_classes,
     listed,
@@ -22,6 +21,7 @@ from beyond_accuracy.readers.column_checks import (
     useless_columns,
 )
 from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import check_features, read_examples
 
 if TYPE_CHECKING:

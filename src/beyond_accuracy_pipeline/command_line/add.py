@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.whole_file import check_writable, write_whole_file
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 from beyond_accuracy_pipeline.datasets.entry import Entry
