@@ -6,6 +6,7 @@ about comparisons bring a rule of their own and share `judge_comparisons`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
@@ -72,7 +73,8 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Judge a claim by its `compare`, `reproduced` and `partly`.
 
     Data sets without results of all methods are left out, and the note names them. Numbers are
-    tests over tasks, or intervals if the claim asks which methods are comparable.
+    tests over tasks. If the claim asks which methods are comparable, or no data set has several
+    tasks, numbers are bootstrap intervals over test examples.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -80,6 +82,7 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     compared = compare_methods(report, pairs, data_sets, own["measures"])
     conditions = [parse_condition(claim[name]) for name in ("reproduced", "partly")]
     by_intervals = any(relation == COMPARABLE for _, relation in conditions[0])
+    by_intervals |= all(each.n_tasks <= 1 for each in compared)
 
     def rule(compared: Compared) -> Ruling:
         absent = {each.data_set for each in compared if not each.available}
@@ -100,9 +103,14 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     test = SIGNED_RANK
     if by_intervals:
         test = f"differences of {labels} and their paired bootstrap intervals over test examples"
-    return judge_comparisons(
+    verdict = judge_comparisons(
         rule, test, report, compared, needs_all=False, of_classes=not by_intervals
     )
+    remark = report.paper.remark
+    if remark is None:
+        return verdict
+    note = remark(report, {name for pair in pairs for name in pair.methods})
+    return replace(verdict, note=join_notes([note, verdict.note]))
 
 
 def judge_comparisons(

@@ -53,15 +53,6 @@ PRINTED_TASKS = "here, on the tasks in print"
 IN_PRINT_ALONE = "verdict on the tasks in print alone"
 RIVALS_BEATEN_IN_PRINT = "rivals beaten on the tasks in print"
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
-# What the signed-rank tests compare: each CAPO with what it adapts and with the rivals.
-TESTED_PAIRS = (
-    *(
-        Pair(proposed, baseline)
-        for proposed, auxiliary in AUXILIARY_OF.items()
-        for baseline in (auxiliary, *BASELINES)
-    ),
-    *(Pair(STAR, baseline) for baseline in (*AUXILIARIES, *BASELINES)),
-)
 
 
 def data_set_and_measure(report: Report) -> list[Column]:
