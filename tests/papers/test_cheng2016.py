@@ -341,7 +341,7 @@ def test_better_than_the_others_or_comparable(even, worse_on, high, expected):
     assert verdict.numbers["a3a, BM-ls-CS less LR-F"] == 0
 
 
-LARGER_THAN_SVM_PERF = "bm_ls_cs_better_f1_than_svm_perf"
+LARGER_THAN_SVM_PERF = "better-f1-than-svm-perf"
 GENERALIZES = "better-generalization"
 
 
@@ -362,7 +362,7 @@ GENERALIZES = "better-generalization"
     ],
 )
 def test_larger_f1(even, function, changes, expected):
-    verdict = CLAIMS[function](valued(even, changes))
+    verdict = verdict_on(valued(even, changes), function)
     assert verdict.verdict == expected
     difference = verdict.numbers["a3a, BM-ls-CS less SVM-perf"]
     assert difference == pytest.approx(0.4)
