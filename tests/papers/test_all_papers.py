@@ -47,7 +47,7 @@ N_PICTURES = {
     "arena": 1,
     "arena_multiclass": 1,
     "arena_multilabel": 1,
-    "cheng2016": 5,
+    "cheng2016": 4,
     "dembczynski2011": 4,
     "deng2006": 3,
     "joachims2005": 4,
