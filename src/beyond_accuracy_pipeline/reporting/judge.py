@@ -5,7 +5,7 @@ compared, and `reproduced` and `partly` say what must hold. `judge_declared` jud
 about comparisons bring a rule of their own and share `judge_comparisons`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -162,6 +162,23 @@ def judge_comparisons(
     if report.results.variant.reading == HEADLINE:
         without = _without_each_class(rule, report, compared, verdict)
     return Verdict(verdict, numbers, test, join_notes((missing, substitutes)), without)
+
+
+def with_data_notes(
+    verdict: Verdict,
+    report: Report,
+    data_sets: Sequence[str],
+    used: Collection[str],
+    methods: Collection[str],
+) -> Verdict:
+    """Add to a verdict's note why data sets are not used, and which substitutes are.
+
+    `data_sets` are all data sets that the claim is about, `methods` those that it compares.
+    """
+    absent = [name for name in data_sets if name not in used]
+    present = [name for name in data_sets if name in used]
+    notes = (verdict.note, report.reasons(absent, methods), report.substitutes(present))
+    return replace(verdict, note=join_notes(notes))
 
 
 def decisive_data_sets(

@@ -32,7 +32,7 @@ from beyond_accuracy_pipeline.papers.cheng2016.values import (
 )
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
-from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets
+from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets, with_data_notes
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import (
     Claims,
@@ -137,19 +137,15 @@ def _judge(
     """Follow a rule; the note names missing data sets, substitutes and data sets that decide."""
     frame = frame_of(report)
     own = frame.index.get_level_values("data_set")
-    absent = [name for name in data_sets if name not in own]
     ruling = None if frame.empty else rule(report, frame)
     if ruling is None:
+        absent = [name for name in data_sets if name not in own]
         return Verdict("not testable", note=report.reasons(absent, PAPER_METHODS))
-    notes = (
-        remark(report),
-        decisive_data_sets(
-            list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
-        ),
-        report.reasons(absent, PAPER_METHODS),
-        report.substitutes([name for name in data_sets if name in own]),
+    decisive = decisive_data_sets(
+        list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
     )
-    return Verdict(*ruling, test, join_notes(notes))
+    verdict = Verdict(*ruling, test, join_notes([remark(report), decisive]))
+    return with_data_notes(verdict, report, data_sets, own, PAPER_METHODS)
 
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
