@@ -45,7 +45,7 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 def parse_condition(text: str) -> list[tuple[str, str]]:
     """Return quantifiers and relations of a condition such as "all significantly larger".
 
-    Alternatives are separated by "or". Raises ValueError saying what would be valid.
+    Alternatives are separated by "or". Raises ValueError with a valid example.
     """
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
@@ -122,7 +122,7 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Apply a rule to comparisons, and say what is missing, substituted or decisive.
+    """Apply a rule to comparisons, and note missing, substituted and decisive data sets.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def with_data_notes(
 ) -> Verdict:
     """Add to a verdict's note why data sets are not used, and which substitutes are.
 
-    `data_sets` are all data sets that the claim is about, `methods` those that it compares.
+    The claim is about `data_sets` and compares `methods`.
     """
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]

@@ -68,7 +68,10 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """F1 in percent with bootstrap intervals; what was selected is in the CSV file."""
+    """Make the table of F1 in percent, with bootstrap intervals.
+
+    The CSV file also has the selected parameters.
+    """
     published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
@@ -120,7 +123,7 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """What was selected and how the fits ended."""
+    """Return the selected parameters, and how the fits ended."""
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -188,7 +191,7 @@ def table3_seconds(report: Report) -> Table:
         parts.append(part.reset_index())
     frame = report.in_order(pd.concat(parts, ignore_index=True))
     proposed = frame[frame["method"] == PROPOSED].set_index(["data_set", "reading"])["fit_seconds"]
-    # Under a reading that leaves BM-ls-CS as it is, its seconds are the headline's.
+    # A reading that does not change BM-ls-CS has the headline's seconds.
     reference = [
         proposed.get((data_set, reading), proposed.get((data_set, HEADLINE), np.nan))
         for data_set, reading in zip(frame["data_set"], frame["reading"], strict=True)
@@ -234,7 +237,7 @@ def _measured_elsewhere(report: Report) -> list[str]:
 
 
 def _notes_on_selection(report: Report) -> list[str]:
-    """At what the candidates of SVM-CS stop, unlike those of the others."""
+    """Say where candidates of SVM-CS stop, because other candidates stop elsewhere."""
     method = report.configuration["methods"].get("svm_cs", {})
     stopping = {**(method.get("parameters") or {}), **(method.get("selection_parameters") or {})}
     if "tol" not in stopping or "max_iter" not in stopping:

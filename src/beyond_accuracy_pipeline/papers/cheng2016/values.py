@@ -32,7 +32,7 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
     """CPU seconds of `fit`, `predict` (medians of the repetitions) and `select` (in all).
 
     Columns are the stages; the index is (data_set, method). Tasks of a data set are added up. The
-    seconds that the paper prints are those of `fit`.
+    paper prints the seconds of `fit`.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]

@@ -1,4 +1,4 @@
-"""What the paper compares, and how its reports call it."""
+"""Names of the paper's collections and methods, and their labels."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tables 1 and 2, and what the best thresholds would bring."""
+"""Tables 1 and 2, and averages at the best possible thresholds."""
 
 from itertools import product
 from typing import Any
@@ -41,7 +41,7 @@ POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
 
 
 def table1(report: Report) -> Table:
-    """Sizes of the collections; those of the paper's table are not legible."""
+    """Make the table of the sizes of the collections; the paper's table is not legible."""
     frame = report.data_set_sizes(QUANTITIES)
     for name, share in POSITIVES.items():
         frame[name] = [
@@ -80,7 +80,7 @@ def table2(report: Report) -> Table:
     }
     frame = pd.DataFrame([_row(report, *cell, published) for cell in cells])
     frame = with_derived(frame, derived)
-    # Over the paper's cells, and apart from them over those that were added.
+    # Added cells are corrected apart from the paper's.
     frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
     lines = []
     for method in PAIR.methods:

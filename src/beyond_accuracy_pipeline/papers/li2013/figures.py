@@ -74,7 +74,7 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
 
     Both are columns of the sweep. Lines are medians over the random states, bands their range. Axes
-    are logarithmic, but for shares and test values. What was stopped at a limit in any state has an
+    are logarithmic, except for shares and test values. A fit that was stopped at a limit in any state has an
     open marker.
     """
     rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
@@ -137,7 +137,10 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
 def _over_states(
     report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Medians of `y` over the states of what a function makes of each, and `least` and `most`."""
+    """Return medians of `y` over the states, with `least` and `most`.
+
+    `function` returns the rows of one state.
+    """
     states = headline_states(report.results.whole)
     rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
@@ -148,7 +151,7 @@ def _over_states(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """What a figure shows of a sweep in one state."""
+    """Return the rows of a sweep in one state that a figure shows."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -217,7 +220,7 @@ def figure2(report: Report) -> Figure:
 
 
 def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Return the distinct names, those of `order` first."""
+    """Return the distinct names; names in `order` come first."""
     present = list(dict.fromkeys(names))
     return [name for name in order if name in present] + [x for x in present if x not in order]
 

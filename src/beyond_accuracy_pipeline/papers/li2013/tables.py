@@ -160,7 +160,7 @@ def _frame(report: Report) -> pd.DataFrame:
     frame = frame.join(states[["status", "reason"]].agg(_texts), on=CELL)
     frame = frame.fillna({"status": "not selected", "reason": ""})
     fits = report.results.fits
-    # What was selected and how the fits ended; of several classes the worst.
+    # Selected parameters, and how the fits ended: the worst of several classes.
     ends = (
         fits[fits["status"] == "ok"]
         .groupby(CELL, sort=False)

@@ -1,4 +1,4 @@
-"""How claims are judged: what a rule returns, and what every note says."""
+"""Judge claims by rules, with notes on missing methods and data sets."""
 
 from collections.abc import Callable, Collection, Sequence
 
