@@ -74,8 +74,8 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
 
     Both are columns of the sweep. Lines are medians over the random states, bands their range. Axes
-    are logarithmic, except for shares and test values. A fit that was stopped at a limit in any state has an
-    open marker.
+    are logarithmic, except for shares and test values. A fit that was
+    stopped at a limit in any state has an open marker.
     """
     rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
