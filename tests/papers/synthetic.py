@@ -42,6 +42,9 @@ def paper_configuration(paper: str, **changes: Any) -> dict[str, Any]:
     file = FOLDER / paper / "paper.yaml"
     configuration = yaml.safe_load(file.read_text(encoding="utf-8"))[paper]
     configuration["bootstrap"] = {"n_resamples": 30, "level": 0.95}
+    definition = load_paper(paper)
+    for name in ("tables", "figures"):
+        configuration.setdefault(name, list(getattr(definition, name)))
     significance = {"stars": {"*": 0.05, "**": 0.01}, "zero_method": "wilcox"}
     configuration["significance"] = significance | configuration.get("significance", {})
     return configuration | changes

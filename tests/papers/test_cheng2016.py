@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from scipy.stats import wilcoxon
 from sklearn.metrics import f1_score
 
 from benchmarks.published import _ROWS
@@ -211,20 +210,6 @@ def test_seconds_are_medians_of_the_repetitions_and_sums_of_the_folds(own):
     assert not any("The program SVM-perf took" in note for note in table.notes)
 
 
-def test_comparisons_are_over_the_paper_s_data_sets(own):
-    values = frame_of(own, "table3", "data_set", "method")["f1"].unstack("method")
-    table = PAPER.tables["table_comparisons"](own.report())
-    for method, rows in table.numbers.groupby("method"):
-        rows = rows.set_index("data_set")
-        difference = values[PROPOSED] - values[method]
-        assert rows["difference"].tolist() == pytest.approx(difference[rows.index], nan_ok=True)
-        ours = difference[list(PRESENT)].dropna().round(12)
-        expected = wilcoxon(ours).pvalue if ours.any() else 1.0
-        assert rows["p_value"].iloc[0] == pytest.approx(expected)
-        assert rows["wins"].iloc[0] == (ours > 0).sum()
-    assert any("cannot be below 0.125" in note for note in table.notes)
-
-
 def test_iterations_and_their_ratio(own):
     rows = frame_of(own, "table_iterations", "data_set")
     present = rows.drop(ABSENT)
@@ -245,7 +230,7 @@ def test_claims_need_the_methods_of_the_paper_alone(own, left_out):
     assert bool(untestable) == (left_out in PAPER_METHODS)
 
 
-@pytest.mark.parametrize("table", ["table3", "table3_seconds", "table_comparisons"])
+@pytest.mark.parametrize("table", ["table3", "table3_seconds"])
 def test_what_is_added_stands_in_every_table(own, table):
     frame = frame_of(own, table)
     assert {ADDED} <= set(frame["method"])
@@ -312,7 +297,7 @@ def test_verdicts_on_values(even, function, changes, expected):
     assert "news20-resplit stands in" in verdict.note or expected == "not testable"
 
 
-AT_LEAST = "cost_sensitive_at_least_svm_perf"
+AT_LEAST = "at-least-svm-perf"
 AT_LEAST_OTHERS = "better-or-comparable-to-bm-nls-cs-and-lr-f"
 
 
@@ -356,8 +341,8 @@ def test_better_than_the_others_or_comparable(even, worse_on, high, expected):
     assert verdict.numbers["a3a, BM-ls-CS less LR-F"] == 0
 
 
-LARGER_THAN_SVM_PERF = "bm_ls_cs_better_f1_than_svm_perf"
-GENERALIZES = "bm_ls_cs_generalizes_better"
+LARGER_THAN_SVM_PERF = "better-f1-than-svm-perf"
+GENERALIZES = "better-generalization"
 
 
 @pytest.mark.parametrize(
@@ -377,7 +362,7 @@ GENERALIZES = "bm_ls_cs_generalizes_better"
     ],
 )
 def test_larger_f1(even, function, changes, expected):
-    verdict = CLAIMS[function](valued(even, changes))
+    verdict = verdict_on(valued(even, changes), function)
     assert verdict.verdict == expected
     difference = verdict.numbers["a3a, BM-ls-CS less SVM-perf"]
     assert difference == pytest.approx(0.4)
@@ -635,13 +620,12 @@ def test_suboptimality_is_above_the_best_lower_bound(even):
     assert set(curves["case"]) == {*cases(even.report())}
 
 
-@pytest.mark.parametrize(("name", "case"), [("figure2", "C = 10"), ("figure2_selected", "chosen")])
-def test_figure_2_shows_suboptimality_and_names_its_curves(own, name, case):
-    figure = PAPER.figures[name].draw(own.report())
+def test_figure_2_shows_suboptimality_and_names_its_curves(own):
+    figure = PAPER.figures["figure2"].draw(own.report())
     values, _ = name_values(figure)
     panel = figure.axes[0]
     assert (panel.get_xscale(), panel.get_yscale()) == ("log", "log")
-    assert case in figure.get_supxlabel()
+    assert "C = 10" in figure.get_supxlabel()
     curves = {
         "BM-ls-CS, best point",
         "BM-nls-CS, best point",

@@ -1,7 +1,5 @@
 """The reports of Joachims (2005), on drawn numbers."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,12 +7,6 @@ import sklearn.metrics
 from matplotlib.collections import PathCollection
 
 from beyond_accuracy_pipeline.papers.joachims2005.figures import figure1
-from beyond_accuracy_pipeline.papers.joachims2005.further_tables import (
-    table_error_rate,
-    table_iterations,
-    table_methods,
-    table_oracle_thresholds,
-)
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
     ARXIV,
     BASELINE,
@@ -26,12 +18,15 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     REUTERS,
     TUNED,
 )
-from beyond_accuracy_pipeline.papers.joachims2005.tables import table1, table2, table2_per_class
+from beyond_accuracy_pipeline.papers.joachims2005.tables import (
+    table1,
+    table2,
+    table_oracle_thresholds,
+)
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.results.variants import Variant
 
-from .joachims_run import write_studies
 from .synthetic import paper_configuration, synthetic_run, verdict_on
 
 N_TASKS = 8
@@ -367,43 +362,6 @@ def test_sizes_and_medians_between_two_numbers(run):
     assert "standin†¶" in cells.index
 
 
-def test_per_class_table_has_every_class_and_its_flags(run):
-    table = table2_per_class(run.report())
-    frame, (cells, _) = table.numbers, display(table)
-    assert len(frame) == len(MEASURES) * (6 + 4 + 3)
-    first = frame.iloc[0]
-    assert first[["data_set", "task", "n_train_positives"]].tolist() == ["text", "class 5", 2048]
-    assert json.loads(first["multivariate_svm_selected"]) == {"C": 1.0}
-    failed = frame[frame["multivariate_svm_status"] == "failed"]
-    assert set(failed["task"]) == {"class 1"}
-    assert failed["multivariate_svm"].isna().all()
-    assert failed["cost_model_svm"].notna().all()
-    text = cells.to_string()
-    # Both methods and four measures of one class each.
-    assert text.count("‡") == text.count("§") == 8
-    assert "failed: no positive in test" in table.notes
-
-
-def test_iterations_by_hand(run):
-    table = table_iterations(run.report())
-    frame = table.frame.set_index(["data_set", "measure"])
-    row = frame.loc[("text", "f1")]
-    assert row[["n_fits", "median", "quantile_90", "maximum"]].tolist() == [6, 35, 55, 60]
-    assert frame.loc[("absent", "f1"), "n_fits"] == 0
-    assert "counted as the solver runs" in table.caption
-
-
-def test_methods_with_their_own_averages(run):
-    frame = table_methods(run.report()).frame.set_index(["data_set", "measure", "method"])
-    measurements = run.report().results.measurements
-    means = measurements.groupby(["data_set", "measure", "method"])["value"].mean()
-    pd.testing.assert_series_equal(
-        frame["average"].sort_index(), means.sort_index(), check_names=False
-    )
-    assert frame.loc[("failing", "f1", PROPOSED), ["n_tasks", "n_excluded"]].tolist() == [3, 1]
-    assert frame.loc[("absent", "f1", PROPOSED), "reason"] == "no data"
-
-
 def test_the_tuned_baseline_stands_beside_the_paper_s(own):
     tuned = {(REUTERS, TUNED, "f1", f"class {k}"): 0.25 for k in range(N_TASKS)}
     frame = table2(own.report_on(values_of({F1: BETTER}) | tuned)).frame
@@ -457,13 +415,3 @@ def test_figure1_is_about_reuters_wherever_it_stands_in_the_list(run):
     assert figure1(run.report()).get_suptitle().startswith("text¶ (Reuters is not selected)")
     nothing = figure1(run.report(data_sets=["absent"]))
     assert "absent: nothing to draw" in nothing.texts[0].get_text()
-
-
-def test_the_largest_difference_from_the_ordinary_svm_is_shown(own):
-    write_studies(own)
-    frame = table_error_rate(own.report()).frame.set_index("data_set")
-    assert list(frame.index) == [REUTERS, "optdigits"]
-    row = frame.loc[REUTERS]
-    assert row["largest_difference"] == pytest.approx(2e-4)
-    assert row["largest_distance"] == pytest.approx(0.01)
-    assert row[["n_classes", "n_predictions", "n_different"]].tolist() == [2, 100, 1]

@@ -223,7 +223,7 @@ def test_what_is_not_there_is_left_out(run, tmp_path):
     ("name", "title"),
     [
         ("table2", "Table 2"),
-        ("table2_per_class", "Table 2 per class"),
+        ("table1_seconds", "Table 1 seconds"),
         ("table_iterations", "Iterations"),
         ("figure3_seconds", "Figure 3 seconds"),
         ("figure_surface", "Surface"),

@@ -120,9 +120,10 @@ def test_nothing_serious_on_any_page(run, tmp_path, state, open_page):
             assert wider <= 0, (path, size)
 
 
-def test_tables_are_sorted_as_numbers_and_filtered(run, open_page):
-    page = open_page(run.folder / layout.PAGES / "papers" / "joachims2005.html")
-    table = page.locator("#table2_per_class table")
+def test_tables_are_sorted_as_numbers_and_filtered(run, tmp_path, open_page):
+    folder = folder_of(run, tmp_path, "reference")
+    page = open_page(folder / layout.PAGES / "papers" / "arena.html")
+    table = page.locator("#table_tasks table")
     column = 2
 
     def cells():
@@ -143,7 +144,7 @@ def test_tables_are_sorted_as_numbers_and_filtered(run, open_page):
     sort("descending")
     assert cells() == sorted(ascending, reverse=True)
     before = table.locator("tbody tr").count()
-    page.locator("#table2_per_class input[type=search]").fill("twin")
+    page.locator("#table_tasks input[type=search]").fill("reuters")
     assert 0 < table.locator("tbody tr").count() < before
 
 

@@ -303,8 +303,8 @@ def _readings_name_data_sets(readings, context) -> Iterator[Fault]:
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Fault]:
-    yield from unknown(("tables",), tables, "table", context.definition.tables)
-    yield from unknown(("figures",), figures, "figure", context.definition.figures)
+    yield from unknown(("tables",), tables or [], "table", context.definition.tables)
+    yield from unknown(("figures",), figures or [], "figure", context.definition.figures)
 
 
 def _claims_exist(claims, methods, context) -> Iterator[Fault]:
@@ -359,9 +359,9 @@ class Paper(CheckedModel):
     """Random states in place of the run's number."""
     deviations: list[Deviation] = []
     """Causes of differences from published numbers, for ``agreement.csv``."""
-    tables: Names = []
-    """Selected tables."""
-    figures: Names = []
-    """Selected figures."""
+    tables: Names | None = None
+    """Selected tables; all of the paper's if they are not given."""
+    figures: Names | None = None
+    """Selected figures; all of the paper's if they are not given."""
     claims: list[Claim] = []
     """Claims of the paper and the rules of their verdicts."""

@@ -70,6 +70,9 @@ def validate_configuration(
         result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
         if result[paper]:
             result[paper]["states"] = result[paper]["states"] or result.get("states", 1)
+            for name in ("tables", "figures"):
+                if result[paper][name] is None:
+                    result[paper][name] = list(getattr(context.definition, name))
             _check_readings(result[paper], section, faults, (paper,), context)
     if faults:
         raise ConfigurationError(merged.placed(faults))

@@ -5,7 +5,8 @@ compared, and `reproduced` and `partly` say what must hold. `judge_declared` jud
 about comparisons bring a rule of their own and share `judge_comparisons`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
@@ -44,7 +45,7 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 def parse_condition(text: str) -> list[tuple[str, str]]:
     """Return quantifiers and relations of a condition such as "all significantly larger".
 
-    Alternatives are separated by "or". Raises ValueError saying what would be valid.
+    Alternatives are separated by "or". Raises ValueError with a valid example.
     """
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
@@ -72,7 +73,8 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Judge a claim by its `compare`, `reproduced` and `partly`.
 
     Data sets without results of all methods are left out, and the note names them. Numbers are
-    tests over tasks, or intervals if the claim asks which methods are comparable.
+    tests over tasks. If the claim asks which methods are comparable, or no data set has several
+    tasks, numbers are bootstrap intervals over test examples.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -80,6 +82,7 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     compared = compare_methods(report, pairs, data_sets, own["measures"])
     conditions = [parse_condition(claim[name]) for name in ("reproduced", "partly")]
     by_intervals = any(relation == COMPARABLE for _, relation in conditions[0])
+    by_intervals |= all(each.n_tasks <= 1 for each in compared)
 
     def rule(compared: Compared) -> Ruling:
         absent = {each.data_set for each in compared if not each.available}
@@ -100,9 +103,14 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     test = SIGNED_RANK
     if by_intervals:
         test = f"differences of {labels} and their paired bootstrap intervals over test examples"
-    return judge_comparisons(
+    verdict = judge_comparisons(
         rule, test, report, compared, needs_all=False, of_classes=not by_intervals
     )
+    remark = report.paper.remark
+    if remark is None:
+        return verdict
+    note = remark(report, {name for pair in pairs for name in pair.methods})
+    return replace(verdict, note=join_notes([note, verdict.note]))
 
 
 def judge_comparisons(
@@ -114,7 +122,7 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Apply a rule to comparisons, and say what is missing, substituted or decisive.
+    """Apply a rule to comparisons, and note missing, substituted and decisive data sets.
 
     Parameters
     ----------
@@ -154,6 +162,23 @@ def judge_comparisons(
     if report.results.variant.reading == HEADLINE:
         without = _without_each_class(rule, report, compared, verdict)
     return Verdict(verdict, numbers, test, join_notes((missing, substitutes)), without)
+
+
+def with_data_notes(
+    verdict: Verdict,
+    report: Report,
+    data_sets: Sequence[str],
+    used: Collection[str],
+    methods: Collection[str],
+) -> Verdict:
+    """Add to a verdict's note why data sets are not used, and which substitutes are.
+
+    The claim is about `data_sets` and compares `methods`.
+    """
+    absent = [name for name in data_sets if name not in used]
+    present = [name for name in data_sets if name in used]
+    notes = (verdict.note, report.reasons(absent, methods), report.substitutes(present))
+    return replace(verdict, note=join_notes(notes))
 
 
 def decisive_data_sets(

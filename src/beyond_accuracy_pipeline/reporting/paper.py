@@ -1,6 +1,6 @@
 """What the reports of one paper consist of; `papers/<id>/__init__.py` holds one such definition."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -47,6 +47,9 @@ class Paper:
     claims : dict of str to callable
         Each judges a claim by a report on the paper's own data sets; claims that declare their
         comparisons have none.
+    remark : callable, optional
+        Returns what a reader has to know of some methods, "" if nothing. It stands first in the
+        note of a verdict on a comparison of these methods that is declared.
     quantities : callable, optional
         Returns what a report has of the paper's printed numbers besides measurements and sizes of
         data sets, by data set, quantity, method and task.
@@ -80,6 +83,7 @@ class Paper:
     tables: Mapping[str, Callable[..., Table]]
     figures: Mapping[str, Chart]
     claims: Mapping[str, Callable[..., Verdict]] = field(default_factory=dict)
+    remark: "Callable[[Report, Collection[str]], str] | None" = None
     quantities: "Callable[[Report], Mapping[tuple[str, ...], float]] | None" = None
     frequency_edges: Sequence[int] = ()
     timed: Sequence[str] = ()

@@ -40,7 +40,6 @@ def write_studies(run: SyntheticRun) -> None:
     """Write all studies, and the seconds of selections."""
     write_selection_seconds(run)
     write_sweeps(run)
-    write_matching_B(run)
     write_auxiliary_selection(run)
 
 
@@ -99,7 +98,7 @@ def write_sweeps(
     """Write all sweeps of a state; what is given is by (sweep, data set, measure, method, x)."""
     values, seconds, calls = values or {}, seconds or {}, calls or {}
     for name, settings in run.configuration["studies"].items():
-        if name in ("matching_B", "auxiliary_selection"):
+        if name == "auxiliary_selection":
             continue
         lists = [settings.get(key, [1.0]) for key in ("C", "B", "train_fraction")]
         for data_set in settings["data_sets"]:
@@ -129,22 +128,6 @@ def write_sweeps(
             for part in ("rows", "seconds"):
                 path = study_file(run.folder, PAPER, name, data_set, part, state)
                 write_study(path, rows, name, part)
-
-
-def write_matching_B(run: SyntheticRun) -> None:
-    """Write a point for the core vector machine, an interval for C4.5, none, and a failure."""
-    ok = {"C": 1.0, "status": "ok", "reason": ""}
-    cases = [
-        {"auxiliary": "core_vector_machine", "matching_B": 0.25, "matches_below": False},
-        {"auxiliary": "c45", "matching_B": 0.5432, "matches_below": True},
-        {"auxiliary": "rbf_network", "matching_B": None, "matches_below": None},
-    ]
-    failure = {"auxiliary": "c45", "measure": "prbep", "status": "failed", "reason": "no end"}
-    for data_set in run.configuration["studies"]["matching_B"]["data_sets"]:
-        keys = {"data_set": data_set, "measure": "f1"}
-        rows = [keys | ok | case for case in (*cases, failure)]
-        path = study_file(run.folder, PAPER, "matching_B", data_set)
-        write_study(path, rows, "matching_B")
 
 
 def write_auxiliary_selection(

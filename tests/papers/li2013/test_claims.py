@@ -275,9 +275,6 @@ def test_what_adapts_nothing_enters_no_claim(run):
     assert (numbers["tasks"], numbers["CAPO_rbfn: best"], numbers["CAPO*: best"]) == (20, 16, 20)
     assert judge(run, "improves_on_its_auxiliaries").numbers[key] == "0/0/16"
     assert "F1: CAPO_rbfn less the best" not in judge(run, "agreement_on_reuters").numbers
-    rows = DEFINITION.tables["table_tests"](run.report()).frame
-    rows = rows[(rows["proposed"] == "capo_rbfn") & (rows["source"] == "ours")]
-    assert set(rows["n_tasks"]) == {16}
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import wilcoxon
 
 from beyond_accuracy_pipeline.papers import FOLDER
 from beyond_accuracy_pipeline.papers.li2013 import PAPER as DEFINITION
-from beyond_accuracy_pipeline.papers.li2013.auxiliary_scores import BY_SIGNS
-from beyond_accuracy_pipeline.papers.li2013.distances import CROSSED, distances_by_level
+from beyond_accuracy_pipeline.papers.li2013.distances import CROSSED
 from beyond_accuracy_pipeline.papers.li2013.names import AUXILIARY_OF, COLLECTIONS, METHODS, STAR
-from beyond_accuracy_pipeline.papers.li2013.values import gain_in_any_order
 from beyond_accuracy_pipeline.reporting.comparison import Pair, compare_pairs
-from beyond_accuracy_pipeline.reporting.drawn_values import name_values
 from beyond_accuracy_pipeline.reporting.names import data_set_name
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.results import layout
-from beyond_accuracy_pipeline.results.variants import Variant, under_reading
+from beyond_accuracy_pipeline.results.variants import under_reading
 
 from ..synthetic import paper_configuration
 from .capo_run import OWN, PAPER, capo_run, write_selection_seconds, write_values
@@ -162,36 +158,6 @@ def test_table4_has_one_fit_of_each_auxiliary(reported):
     assert rows.loc[("reuters-money-fx", "c45"), "published_cpu_seconds"] == 1689.7
 
 
-def test_signed_rank_tests_are_scipy_s(reported):
-    values = reported.report().results.measurements
-    values = values[values["data_set"].isin(COLLECTIONS)]
-    wide = {
-        "ours": values.pivot(index=TASK, columns="method", values="value"),
-        "published": pd.concat([published("table2"), published("table5")]).pivot(
-            index=TASK, columns="method", values="value"
-        ),
-    }
-    rows = rows_of(reported, "table_tests")
-    for row in rows.itertuples():
-        source = wide[row.source]
-        difference = (source[row.proposed] - source[row.baseline]).dropna().round(12)
-        if (row.source, row.proposed) == ("ours", "capo_rbfn"):
-            # There it is the linear SVM-perf, its auxiliary being left out.
-            difference = difference.drop("reuters-money-fx")
-        assert row.n_tasks == len(difference)
-        assert (row.wins, row.losses) == ((difference > 0).sum(), (difference < 0).sum())
-        assert row.p_value == pytest.approx(wilcoxon(difference[difference != 0]).pvalue)
-    assert rows.query("baseline == 'svmlight_rbf'")["n_tasks"].tolist() == (
-        [16, 16, 12, 16] + [8] * 4
-    )
-    # As the printed Table 5 has it.
-    assert rows[["wins", "losses", "ties"]].iloc[-1].tolist() == [16, 1, 3]
-    assert "16/1/3 in the paper" in reported.page("table5")
-    for _, of_source in rows.groupby("source"):
-        least = of_source["p_value"].min()
-        assert of_source["p_holm"].min() == pytest.approx(min(1.0, len(of_source) * least))
-
-
 def test_ties_raise_the_least_p_value():
     index = pd.MultiIndex.from_product([["a", "b", "c", "d", "e"], ["f1"]], names=TASK)
     second = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
@@ -202,22 +168,6 @@ def test_ties_raise_the_least_p_value():
     # Three pairs differ, all to one side: 2 of 8 outcomes are as extreme.
     assert tests["p_value"].tolist()[:2] == tests["least_p"].tolist()[:2] == [0.25, 1.0]
     assert tests["least_p"].isna().tolist() == [False, False, True]
-
-
-def test_differences_from_the_published_values(reported):
-    rows = rows_of(reported, "table_differences").set_index(TASK)
-    f1 = rows.loc[("mitfaces", "f1")]
-    assert f1["difference"] == pytest.approx(reported.given["mitfaces", "f1", STAR] - 0.4514)
-    # The run knows the positives of Reuters alone: 179 of 3,299.
-    share = 179 / 3299
-    reuters = rows.loc["reuters-money-fx"]
-    expected = {"accuracy": 0.9739 - (1 - share), "f1": 0.7731 - 2 * share / (1 + share),
-                "prbep": 0.7765 - share, "roc_area": 0.9838 - 0.5}  # fmt: skip
-    assert reuters["trivial"].to_dict() == pytest.approx(expected)
-    limit = np.minimum(0.03, rows["trivial"].fillna(1) / 2)
-    near = rows["difference"].abs() <= limit
-    assert rows["near"].eq("yes").equals(near)
-    assert pd.isna(rows.loc[(OWN, "f1"), "near"])
 
 
 def test_distances_from_print(reported):
@@ -239,47 +189,6 @@ def test_distances_from_print(reported):
     assert f"{substitutes} of the published values are of data sets that substitutes" in text
 
 
-def crossed(values):
-    """Values of two cells under all eight readings; the second cell does not depend on outputs."""
-    index = pd.MultiIndex.from_tuples(
-        [("mitfaces", "f1", STAR), ("ijcnn1", "f1", "svmperf_linear")], names=CELL
-    )
-    columns = {"published": [0.5, 0.5]}
-    for reading, (width, outputs, grid) in CROSSED.items():
-        changes = width * values["width"] + outputs * values["outputs"] + grid * values["grid"]
-        columns[reading] = [0.6 + changes, 0.4 + 0.02 * grid]
-    return pd.DataFrame(columns, index=index)
-
-
-def test_distances_at_both_levels_are_means_over_pairs():
-    values = crossed({"width": 0.04, "outputs": -0.02, "grid": 0.01})
-    by_width = distances_by_level(values, "width")
-    # 0.1 + the mean of the other factors' changes; the second cell does not depend on the width.
-    assert by_width.to_numpy() == pytest.approx(np.array([[0.095, 0.135]]))
-    by_grid = distances_by_level(values, "grid")
-    assert by_grid.to_numpy() == pytest.approx(np.array([[0.11, 0.12], [0.1, 0.08]]))
-    # Of a run without the other readings: one pair, and none.
-    few = values[["published", "headline", "real_valued_outputs"]]
-    by_outputs = distances_by_level(few, "outputs")
-    assert by_outputs.to_numpy() == pytest.approx(np.array([[0.1, 0.08]]))
-    assert distances_by_level(few, "grid").empty
-
-
-def test_picture_of_distances(reported, monkeypatch):
-    chart = DEFINITION.figures["figure_distances"]
-    assert "Nothing to draw: no reading" in chart.draw(reported.report()).texts[0].get_text()
-    values = crossed({"width": 0.04, "outputs": -0.02, "grid": 0.01})
-    monkeypatch.setattr(
-        "beyond_accuracy_pipeline.papers.li2013.figures.values_by_reading", lambda _: values
-    )
-    figure = chart.draw(reported.report())
-    texts = [panel.texts[0].get_text() for panel in figure.axes]
-    assert texts == ["nearer 0, further 1", "nearer 1, further 0", "nearer 1, further 1"]
-    drawn, _ = name_values(figure)
-    points = drawn[(drawn["panel"] == "Grid of C") & drawn["series"].str.startswith("ijcnn1")]
-    assert points[["x", "y"]].to_numpy() == pytest.approx(np.array([[0.1, 0.08]]))
-
-
 def test_readings_have_the_levels_of_their_names():
     configuration = paper_configuration(PAPER)
     headline = configuration["methods"]["core_vector_machine"]["parameters"].get("gamma")
@@ -296,17 +205,6 @@ def test_readings_have_the_levels_of_their_names():
             assert (powers == np.arange(-7, 8)).all() if grid else len(powers) == 6
             assert own["extend_grid"] == {"C": "none" if grid else "both"}
             assert own["parameters"].get("C_convention") == ("svm_perf" if grid else None)
-
-
-def test_matching_B_is_a_point_an_interval_or_none(reported):
-    table = DEFINITION.tables["table_matching_B"](reported.report())
-    cells, _ = display(table)
-    assert cells.loc[("splice", "F1", "1")].tolist() == ["0.25", "≤ 0.543", "none"]
-    assert cells.loc[("splice", "PRBEP", "1")].tolist() == ["", "failed", ""]
-    notes = " ".join(table.notes)
-    assert "every smaller one down to 1e-6 do, 5 of 15" in notes
-    assert "none: no B between 1e-6 and 1e6 does, 5 of 15 cases" in notes
-    assert "failed: C4.5: no end." in notes
 
 
 @pytest.fixture(scope="module")
@@ -335,16 +233,12 @@ def test_an_added_method_alone_makes_all_tables(extended):
     cells = cells_of(report)
     for name in ("table2", "table3"):
         assert set(cells[name].columns) == {"mine"}
-    assert ("CAPO*", "mine") in cells["table_tests"].index
 
 
 def test_an_added_data_set_is_marked_and_has_all_cells(extended):
     cells = cells_of(extended.report())
-    without = {"table_tests", "table_tests_by_measure", "table_matching_B", "table_readings"}
-    without.add("table_distances")
+    without = {"table_distances", "table_readings"}
     own = f"{data_set_name(OWN)}¶"
-    # That of auxiliaries has measures of a ranking alone, of which this run has none.
-    without.add("table_auxiliary_scores")
     for name in set(cells) - without:
         rows = cells[name].index.get_level_values(0)
         assert {"ijcnn1", "splice", own} <= set(rows), name
@@ -359,25 +253,3 @@ def test_without_the_paper_s_data_sets(extended):
     cells_of(report)
     for figure in DEFINITION.figures.values():
         assert "Nothing to draw" in figure.draw(report).texts[0].get_text()
-
-
-def test_auxiliaries_scored_in_two_ways(reported):
-    rows = rows_of(reported, "table_auxiliary_scores")
-    assert set(rows["measure"]) == {"prbep", "roc_area"}
-    frame = pd.read_parquet(reported.path(layout.MEASUREMENTS))
-    keys = ["data_set", "measure", "method"]
-    values = frame[frame["state"] == 1].set_index(["reading", *keys])["value"]
-    report = reported.report()
-    gains = {
-        variant.reading: gain_in_any_order(report.under(variant), [*AUXILIARY_OF.values()])
-        for variant in (Variant(), BY_SIGNS)
-    }
-    for row in rows[rows["data_set"].isin(COLLECTIONS)].itertuples():
-        key = (row.data_set, row.measure, row.auxiliary)
-        for shown, reading in ((row.real, "headline"), (row.signs, BY_SIGNS.reading)):
-            assert shown == pytest.approx(
-                values[reading, *key] + gains[reading].loc[key[:2], key[2]]
-            )
-    text = reported.page("table_auxiliary_scores")
-    assert "Wins/losses/ties of CAPO_cvm against its auxiliary by all measures" in text
-    assert "in the paper 14/3/3" in text

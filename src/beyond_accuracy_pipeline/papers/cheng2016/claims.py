@@ -4,15 +4,13 @@ A rule gets the report and a frame of F1 or seconds, one row a data set and one 
 the paper, where all of these have results; it returns nothing where there is too little to judge.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import pandas as pd
 
 from beyond_accuracy_pipeline.papers.cheng2016.names import (
     COLLECTIONS,
-    COST_SENSITIVE,
     MEASURE,
     METHODS,
     PAPER_METHODS,
@@ -34,7 +32,7 @@ from beyond_accuracy_pipeline.papers.cheng2016.values import (
 )
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
-from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets, judge_declared
+from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets, with_data_notes
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import (
     Claims,
@@ -108,12 +106,12 @@ def _curves_without_line_search(report: Report) -> pd.DataFrame:
     return _curves(report, WITHOUT)
 
 
-def _learned_nothing(report: Report) -> str:
-    """Say on which data sets w = 0 is the optimum of SVM-perf's objective."""
+def learned_nothing(report: Report, methods: Collection[str]) -> str:
+    """Say on which data sets w = 0 is the optimum of SVM-perf's objective, if it is compared."""
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
     names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
-    if not names:
+    if not names or SVM_PERF not in methods:
         return ""
     return (
         f"On {', '.join(names)} w = 0 is the optimum of SVM-perf's objective: it predicts no "
@@ -139,19 +137,15 @@ def _judge(
     """Follow a rule; the note names missing data sets, substitutes and data sets that decide."""
     frame = frame_of(report)
     own = frame.index.get_level_values("data_set")
-    absent = [name for name in data_sets if name not in own]
     ruling = None if frame.empty else rule(report, frame)
     if ruling is None:
+        absent = [name for name in data_sets if name not in own]
         return Verdict("not testable", note=report.reasons(absent, PAPER_METHODS))
-    notes = (
-        remark(report),
-        decisive_data_sets(
-            list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
-        ),
-        report.reasons(absent, PAPER_METHODS),
-        report.substitutes([name for name in data_sets if name in own]),
+    decisive = decisive_data_sets(
+        list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
     )
-    return Verdict(*ruling, test, join_notes(notes))
+    verdict = Verdict(*ruling, test, join_notes([remark(report), decisive]))
+    return with_data_notes(verdict, report, data_sets, own, PAPER_METHODS)
 
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
@@ -165,37 +159,6 @@ def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
         for data_set, row in largest.iterrows()
     }
     return grade(not largest.all().any(), (largest.sum(axis=1) > 1).any()), best
-
-
-def _comparable(report: Report, methods: Sequence[str]) -> Verdict:
-    """Judge whether methods have at least the F1 of SVM-perf, or a comparable one."""
-    compare = {"methods": methods, "against": [SVM_PERF], "measures": [MEASURE]}
-    conditions = {"reproduced": "all at least comparable", "partly": "most at least comparable"}
-    return judge_declared(report, {"compare": compare, **conditions})
-
-
-def cost_sensitive_at_least_svm_perf(report: Report) -> Verdict:
-    """All have at least the F1 of SVM-perf, or a comparable one."""
-    verdict = _comparable(report, COST_SENSITIVE)
-    return replace(verdict, note=join_notes([_learned_nothing(report), verdict.note]))
-
-
-def _larger_f1(report: Report, baselines: Sequence[str]) -> Verdict:
-    """Judge whether BM-ls-CS has a larger F1 than each of the others; intervals are listed."""
-    compare = {"methods": [PROPOSED], "against": baselines, "measures": [MEASURE]}
-    conditions = {"reproduced": "all larger", "partly": "most larger"}
-    verdict = judge_declared(report, {"compare": compare, **conditions})
-    return replace(verdict, note=join_notes([_learned_nothing(report), verdict.note]))
-
-
-def bm_ls_cs_better_f1_than_svm_perf(report: Report) -> Verdict:
-    """BM-ls-CS has a larger F1 than SVM-perf."""
-    return _larger_f1(report, [SVM_PERF])
-
-
-def bm_ls_cs_generalizes_better(report: Report) -> Verdict:
-    """BM-ls-CS has a larger F1 than each other method of the paper."""
-    return _larger_f1(report, [name for name in PAPER_METHODS if name != PROPOSED])
 
 
 SECONDS_TEST = "median processor seconds of training at the chosen parameters"
@@ -361,9 +324,6 @@ def _without_the_program(method: str, report: Report) -> Verdict:
 
 
 CLAIMS.update(
-    cost_sensitive_at_least_svm_perf=cost_sensitive_at_least_svm_perf,
-    bm_ls_cs_better_f1_than_svm_perf=bm_ls_cs_better_f1_than_svm_perf,
-    bm_ls_cs_generalizes_better=bm_ls_cs_generalizes_better,
     faster_than_svm_perf=partial(_without_the_program, PROPOSED),
     bm_nls_cs_is_faster_than_svm_perf=partial(_without_the_program, WITHOUT),
     speed_ups_of_hundreds=partial(_without_the_program, PROPOSED),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,9 +9,7 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS
 from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    SELECTED_PARAMETERS,
     minimizations,
-    relative_gaps,
     suboptimality,
 )
 from beyond_accuracy_pipeline.reporting.figures import (
@@ -35,7 +32,6 @@ NEIGHBOURS = 12
 STYLES = {
     "bm_ls_cs": {"color": COLOURS["blue"], "linewidth": 1.4},
     "bm_nls_cs": {"color": COLOURS["vermilion"], "linewidth": 1.2},
-    "svm_cs": {"color": COLOURS["green"], "linewidth": 1.2, "marker": ".", "markersize": 4},
 }
 VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
@@ -103,15 +99,7 @@ def _subdifferential(
 
 def figure2(report: Report) -> Figure:
     """One panel per data set: suboptimality against iterations, both on logarithmic axes."""
-    return _suboptimality(report, _case_shown(report))
-
-
-def figure2_selected(report: Report) -> Figure:
-    """`figure2` at the parameters that the model selection has chosen."""
-    return _suboptimality(report, SELECTED_PARAMETERS)
-
-
-def _suboptimality(report: Report, case: str) -> Figure:
+    case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]
     # Iteration 0 of the bundle methods is w = 0.
@@ -119,31 +107,7 @@ def _suboptimality(report: Report, case: str) -> Figure:
     start = at_zero.groupby(keys).transform("max")
     for column in ("primal", "visited"):
         curves[f"{column}_left"] = suboptimality(curves, column) / start
-    labels = (f"Iterations ({case})", "Suboptimality / suboptimality at w = 0")
-    return _curves(report, _iterations_panel, curves[curves["case"] == case], labels)
-
-
-def figure2_seconds(report: Report) -> Figure:
-    """One panel per data set: relative distance to the optimum against CPU seconds."""
-    keys = ["data_set", "task", "case", "method", "iteration"]
-    case, curves = _case_shown(report), minimizations(report)
-    curves = curves.assign(gap=relative_gaps(curves))
-    seconds = minimizations(report, "seconds")[[*keys, "cpu_seconds"]]
-    curves = curves.merge(seconds, on=keys, validate="one_to_one")
-    labels = (f"Processor seconds ({case})", "(primal − lower bound) / primal")
-    return _curves(report, _seconds_panel, curves[curves["case"] == case], labels)
-
-
-def _case_shown(report: Report) -> str:
-    return f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
-
-
-def _curves(
-    report: Report,
-    draw: Callable[[Axes, pd.DataFrame], None],
-    curves: pd.DataFrame,
-    labels: tuple[str, str],
-) -> Figure:
+    curves = curves[curves["case"] == case]
     if curves.empty:
         return message_figure(NOTHING)
     with figure_style():
@@ -155,36 +119,24 @@ def _curves(
                 panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
                 panel.set(xticks=[], yticks=[])
                 continue
-            draw(panel, own[own["task"] == own["task"].iloc[0]])
+            _iterations_panel(panel, own[own["task"] == own["task"].iloc[0]])
         drawn = next(panel for panel in panels if panel.get_legend_handles_labels()[0])
         handles, names = drawn.get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper center", ncols=len(names))
-        figure.supxlabel(labels[0], fontsize=8)
-        figure.supylabel(labels[1], fontsize=8)
+        figure.supxlabel(f"Iterations ({case})", fontsize=8)
+        figure.supylabel("Suboptimality / suboptimality at w = 0", fontsize=8)
     return figure
 
 
 def _iterations_panel(panel: Axes, curves: pd.DataFrame) -> None:
-    bundle = curves[curves["method"].isin(["bm_ls_cs", "bm_nls_cs"])]
+    bundle = curves[curves["method"].isin(STYLES)]
     for method, rows in bundle.groupby("method", sort=False):
         # Iteration 0 is w = 0; a logarithmic axis begins with 1.
         steps = rows["iteration"] + 1
         if method == "bm_nls_cs":
             panel.plot(steps, rows["visited_left"], label="BM-nls-CS, point visited", **VISITED)
-        panel.plot(steps, rows["primal_left"], label=_best(method), **STYLES[method])
-    panel.set(xscale="log", yscale="log")
-
-
-def _best(method: str) -> str:
-    return f"{METHODS[method]}, best point"
-
-
-def _seconds_panel(panel: Axes, curves: pd.DataFrame) -> None:
-    positive = curves["gap"][curves["gap"] > 0]
-    floor = positive.min() / 2 if len(positive) else 1e-6
-    for method, rows in curves.groupby("method", sort=False):
-        gap = np.maximum(rows["gap"], floor)
-        panel.plot(rows["cpu_seconds"], gap, label=METHODS[method], **STYLES[method])
+        label = f"{METHODS[method]}, best point"
+        panel.plot(steps, rows["primal_left"], label=label, **STYLES[method])
     panel.set(xscale="log", yscale="log")
 
 
@@ -201,15 +153,5 @@ FIGURES = {
         "Figure 2. Suboptimality against iterations of BM-ls-CS and BM-nls-CS: how far the primal "
         "objective is above the best known lower bound, relative to w = 0, the first point. Thin: "
         "the point that BM-nls-CS visits. Both minimize the same objective to the same gap.",
-    ),
-    "figure2_selected": Chart(
-        figure2_selected,
-        "The same at the costs, C and μ that BM-ls-CS has chosen in the first seed.",
-    ),
-    "figure2_seconds": Chart(
-        figure2_seconds,
-        "The same minimizations, and LIBLINEAR's stopped after ever more rounds: how far the "
-        "primal objective is above the best known lower bound, relatively, against processor "
-        "seconds.",
     ),
 }

@@ -7,9 +7,7 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy_pipeline.papers.cheng2016.names import (
-    COLLECTIONS,
     MEASURE,
-    METHODS,
     PROPOSED,
     SCALED,
 )
@@ -24,17 +22,13 @@ from beyond_accuracy_pipeline.papers.cheng2016.values import (
     shown_fits,
     values_by_method,
 )
-from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
     count,
     decimals,
     if_known,
     percent,
-    percent_change,
     seconds,
-    star_note,
-    win_counts,
 )
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
@@ -43,7 +37,6 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 UNFINISHED_MARK = "‡"
 DEGENERATE_MARK = "§"
 GRID_LIMIT_MARK = "#"
-TESTED = ["method", "p_value", "p_value_holm", "wins", "losses", "ties"]
 STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 
@@ -75,7 +68,10 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """F1 in percent with bootstrap intervals; what was selected is in the CSV file."""
+    """Make the table of F1 in percent, with bootstrap intervals.
+
+    The CSV file also has the selected parameters.
+    """
     published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
@@ -127,7 +123,7 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """What was selected and how the fits ended."""
+    """Return the selected parameters, and how the fits ended."""
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -195,7 +191,7 @@ def table3_seconds(report: Report) -> Table:
         parts.append(part.reset_index())
     frame = report.in_order(pd.concat(parts, ignore_index=True))
     proposed = frame[frame["method"] == PROPOSED].set_index(["data_set", "reading"])["fit_seconds"]
-    # Under a reading that leaves BM-ls-CS as it is, its seconds are the headline's.
+    # A reading that does not change BM-ls-CS has the headline's seconds.
     reference = [
         proposed.get((data_set, reading), proposed.get((data_set, HEADLINE), np.nan))
         for data_set, reading in zip(frame["data_set"], frame["reading"], strict=True)
@@ -241,7 +237,7 @@ def _measured_elsewhere(report: Report) -> list[str]:
 
 
 def _notes_on_selection(report: Report) -> list[str]:
-    """At what the candidates of SVM-CS stop, unlike those of the others."""
+    """Say where candidates of SVM-CS stop, because other candidates stop elsewhere."""
     method = report.configuration["methods"].get("svm_cs", {})
     stopping = {**(method.get("parameters") or {}), **(method.get("selection_parameters") or {})}
     if "tol" not in stopping or "max_iter" not in stopping:
@@ -253,60 +249,6 @@ def _notes_on_selection(report: Report) -> list[str]:
         "other hinge losses stop at a certified gap, so that the seconds of "
         "the selections are not those of equal accuracy."
     ]
-
-
-def table_comparisons(report: Report) -> Table:
-    """Differences of F1 with paired bootstrap intervals; Wilcoxon's test over the data sets."""
-    significance = report.configuration["significance"]
-    values = values_by_method(report)
-    baselines = [method for method in values.columns if method != PROPOSED]
-    pairs = [Pair(PROPOSED, method) for method in baselines if PROPOSED in values.columns]
-    tests = report.compare_pairs(values[values.index.isin(COLLECTIONS)], pairs)
-    tests = tests.rename(columns={"baseline": "method", "p_holm": "p_value_holm"})
-    rows = []
-    for pair in pairs:
-        for data_set, difference in (values[PROPOSED] - values[pair.baseline]).items():
-            bounds = report.intervals.difference(data_set, MEASURE, pair)
-            rows.append((pair.baseline, data_set, difference, *bounds))
-    columns = ["method", "data_set", "difference", "difference_low", "difference_high"]
-    frame = pd.DataFrame(rows, columns=columns).merge(tests[TESTED], "left", "method")
-    interval = ("difference_low", "difference_high")
-    difference = Column("", "difference", percent_change, interval, signed_interval=True)
-    return Table(
-        frame=frame,
-        index=[Column("Method", "method", report.method_label)],
-        columns=[
-            Across("data_set", report.label, [difference]),
-            Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
-            Column("Wilcoxon p", "p_value", report.p_text),
-            Column("Wilcoxon p, Holm", "p_value_holm", report.p_text),
-        ],
-        caption=(
-            f"F1 of {METHODS[PROPOSED]} less that of each other method, in percentage points, "
-            "with paired bootstrap intervals; wins, losses and the signed-rank test over the "
-            "paper's own data sets."
-        ),
-        notes=[
-            "Two-tailed Wilcoxon signed-rank test over data sets, zero differences: "
-            f"{significance['zero_method']!r}; {star_note(significance['stars'])}. Holm's "
-            "correction is over the rows of this table.",
-            _what_it_can_show(int((tests["wins"] + tests["losses"]).max()) if pairs else 0),
-            "A bootstrap interval is about the test examples of one data set: the fits are the "
-            "same in all resamples, so that it says nothing of other training sets.",
-        ],
-    )
-
-
-def _what_it_can_show(n_pairs: int) -> str:
-    if n_pairs == 0:
-        return "No two methods differ on any data set: the test has nothing to show."
-    least = 2.0**-n_pairs * 2
-    return (
-        f"With at most {n_pairs} data sets on which two methods differ the test's p-value cannot "
-        f"be below {min(least, 1.0):.4g}, reached when one method wins on all of them; six data "
-        "sets allow 0.03125, which Holm's correction for several methods lifts above 0.05. The "
-        "test can show no more than a method that wins everywhere."
-    )
 
 
 def table_iterations(report: Report) -> Table:

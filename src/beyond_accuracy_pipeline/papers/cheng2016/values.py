@@ -8,7 +8,6 @@ from beyond_accuracy_pipeline.papers.cheng2016.names import MEASURE, SVM_PERF
 from beyond_accuracy_pipeline.reporting.comparison import method_values
 from beyond_accuracy_pipeline.reporting.published import PRINTED
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.results.columns import Part
 from beyond_accuracy_pipeline.results.variants import (
     HEADLINE,
     MEDIAN,
@@ -33,7 +32,7 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
     """CPU seconds of `fit`, `predict` (medians of the repetitions) and `select` (in all).
 
     Columns are the stages; the index is (data_set, method). Tasks of a data set are added up. The
-    seconds that the paper prints are those of `fit`.
+    paper prints the seconds of `fit`.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -111,9 +110,9 @@ def fit_label(report: Report, method: str, reading: str) -> str:
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
 
-def minimizations(report: Report, part: Part = "rows") -> pd.DataFrame:
+def minimizations(report: Report) -> pd.DataFrame:
     """Return the convergence runs, with a `case`: the value of C, or the chosen parameters."""
-    curves = report.results.study("convergence", part)
+    curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
     return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
 

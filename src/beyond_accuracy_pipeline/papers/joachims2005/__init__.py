@@ -1,6 +1,6 @@
 """Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005."""
 
-from beyond_accuracy_pipeline.papers.joachims2005 import further_tables, tables
+from beyond_accuracy_pipeline.papers.joachims2005 import tables
 from beyond_accuracy_pipeline.papers.joachims2005.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.joachims2005.figures import FIGURES
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
@@ -42,11 +42,7 @@ PAPER = Paper(
     tables={
         "table1": tables.table1,
         "table2": tables.table2,
-        "table2_per_class": tables.table2_per_class,
-        "table_methods": further_tables.table_methods,
-        "table_iterations": further_tables.table_iterations,
-        "table_error_rate": further_tables.table_error_rate,
-        "table_oracle_thresholds": further_tables.table_oracle_thresholds,
+        "table_oracle_thresholds": tables.table_oracle_thresholds,
         "table_readings": table_readings,
     },
     figures=FIGURES,

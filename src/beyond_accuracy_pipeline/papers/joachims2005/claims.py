@@ -111,7 +111,7 @@ def covertype_shows_no_significant_difference(report: Report, compared: Compared
     COLLECTIONS,
 )
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
-    """The two largest improvements are those of F1 on the two text collections."""
+    """F1 on the two text collections has the two largest improvements."""
     ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
     leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]

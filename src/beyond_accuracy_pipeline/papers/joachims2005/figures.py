@@ -139,7 +139,7 @@ def _limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[f
 def _classes(
     panel: Axes, positives: pd.Series, changes: pd.Series, bottom: float, top: float
 ) -> None:
-    # The lowest strip is that of the numbers of classes.
+    # The lowest strip shows numbers of classes.
     lowest, highest = bottom + 0.1 * (top - bottom), top - 0.03 * (top - bottom)
     below, above = changes < lowest, changes > highest
     for chosen, marker in ((~below & ~above, "o"), (above, "^"), (below, "v")):

@@ -1,4 +1,4 @@
-"""What the paper compares, and how its reports call it."""
+"""Names of the paper's collections and methods, and their labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,9 +7,6 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import percent
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import Column
 
 REUTERS = "reuters21578-modapte"
 ARXIV = "arxiv-physics"
@@ -31,14 +28,6 @@ METHODS = {
 # Lower edges of the bins of training positives in Figure 1: about half a decade each. How many the
 # paper has is not legible.
 FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
-
-
-def collection_and_measure(report: Report) -> list[Column]:
-    """Return the headings of rows by data set and measure."""
-    return [
-        report.data_set_column("Collection"),
-        Column("Measure", "measure", measure_name),
-    ]
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:

@@ -1,10 +1,11 @@
-"""Tables 1 and 2, and the classes behind Table 2."""
+"""Tables 1 and 2, and averages at the best possible thresholds."""
 
 from itertools import product
 from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
     COLLECTIONS,
     MEASURES,
@@ -13,7 +14,7 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     PROPOSED,
     TUNED,
 )
-from beyond_accuracy_pipeline.reporting.comparison import Pair, training_positives
+from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, training_positives
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
     count,
@@ -28,6 +29,7 @@ from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
+from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
 
 QUANTITIES = {
     "n_classes": "Classes",
@@ -36,13 +38,10 @@ QUANTITIES = {
     "n_features": "Features",
 }
 POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
-FALLBACK_MARK = "‡"
-DEGENERATE_MARK = "§"
-FIT_COLUMNS = ("selected", "fallback", "converged", "degenerate", "n_iter", "dual_gap")
 
 
 def table1(report: Report) -> Table:
-    """Sizes of the collections; those of the paper's table are not legible."""
+    """Make the table of the sizes of the collections; the paper's table is not legible."""
     frame = report.data_set_sizes(QUANTITIES)
     for name, share in POSITIVES.items():
         frame[name] = [
@@ -81,7 +80,7 @@ def table2(report: Report) -> Table:
     }
     frame = pd.DataFrame([_row(report, *cell, published) for cell in cells])
     frame = with_derived(frame, derived)
-    # Over the paper's cells, and apart from them over those that were added.
+    # Added cells are corrected apart from the paper's.
     frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
     lines = []
     for method in PAIR.methods:
@@ -176,7 +175,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
     if fits["fallback"].eq(True).any():
         notes.append(
             "Classes with too few positives for a holdout use the values most often selected on "
-            "their collection; Table 2 per class marks them."
+            "their collection."
         )
     own = fits[fits["method"].isin(PAIR.methods)]
     unfinished = []
@@ -187,7 +186,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
     if unfinished:
         notes.append(
             "Fits that reached the limit of iterations before the tolerance: "
-            f"{', '.join(unfinished)}; the values of Table 2 per class say of which."
+            f"{', '.join(unfinished)}."
         )
     limited = own[own["grid_limit"].fillna("") != ""]
     grids = dict.fromkeys(
@@ -204,58 +203,42 @@ def _notes(report: Report, any_published: bool) -> list[str]:
     return notes
 
 
-def table2_per_class(report: Report) -> Table:
-    """The value of every class behind the macro-averages, failures and fallbacks marked."""
-    keys = ["data_set", "task", "measure"]
-    measurements, fits = (
-        frame[frame["method"].isin(PAIR.methods) & (frame["task"].fillna("") != "")]
-        for frame in (report.results.measurements, report.results.fits)
-    )
-    values = measurements.merge(
-        fits[[*keys, "method", "n_train_positives", "n_test_positives", *FIT_COLUMNS]],
-        on=[*keys, "method"],
-        how="left",
-        validate="many_to_one",
-    )
-    columns = ["value", "status", "reason", *FIT_COLUMNS]
-    wide = values.pivot(index=keys, columns="method", values=columns)
-    # Every column is there, also when no data set is.
-    wide = wide.reindex(columns=pd.MultiIndex.from_product([columns, PAIR.methods]))
-    wide.columns = [
-        method if column == "value" else f"{method}_{column}" for column, method in wide.columns
-    ]
-    wide = wide.infer_objects()
-    counts = values.groupby(keys)[["n_train_positives", "n_test_positives"]].max().astype("Int64")
-    frame = counts.join(wide).reset_index()
-    # Within a data set the rarest class stands last.
-    frame["_rarity"] = -frame["n_train_positives"]
-    frame = report.in_order(frame, "_rarity", "task")
-    failures = frame[[f"{method}_reason" for method in PAIR.methods]].stack()
-    notes = [
-        f"{FALLBACK_MARK} too few positives for a holdout: most often selected values.",
-        f"{DEGENERATE_MARK} the optimum is w = 0: the ranking of the test examples is arbitrary.",
-    ]
-    values = [
-        Column(
-            METHODS[method],
-            method,
-            percent,
-            marks={f"{method}_fallback": FALLBACK_MARK, f"{method}_degenerate": DEGENERATE_MARK},
-            status=f"{method}_status",
-        )
-        for method in PAIR.methods
+def table_oracle_thresholds(report: Report) -> Table:
+    """Macro-averages at thresholds chosen with the test labels, beside those as fitted."""
+    rows = []
+    for key, values in report.results.measurements.groupby(CELL, sort=False):
+        data_set, measure, method = key
+        if get_measure(measure).table_function is None:
+            continue
+        ok = values[values["status"] == "ok"]
+        scores = report.results.scores(data_set, method)
+        best = [_at_best_threshold(scores, measure, task) for task in ok["task"]]
+        row = dict(zip(CELL, key, strict=True)) | {"n_tasks": len(ok)}
+        row["substitute_for"] = report.results.record(data_set).get("substitute_for")
+        rows.append(row | {"average": ok["value"].mean(), "oracle": pd.Series(best).mean()})
+    names = [*CELL, "n_tasks", "substitute_for", "average", "oracle"]
+    lines = [
+        Column("as fitted", "average", percent),
+        Column("oracle", "oracle", percent),
     ]
     return Table(
-        frame=frame,
-        index=[report.data_set_column("Collection"), Column("Class", "task")],
-        columns=[
-            Column("Train", "n_train_positives", count),
-            Column("Test", "n_test_positives", count),
-            Across("measure", measure_name, values, beside=True),
-        ],
+        frame=report.in_order(pd.DataFrame(rows, columns=names)),
+        index=[report.data_set_column("Collection"), Column("Measure", "measure", measure_name)],
+        columns=[Across("method", report.method_label, lines)],
         caption=(
-            "The classes behind Table 2, in percent, and the number of positive training and test "
-            "examples."
+            "Macro-averages over classes in percent, as fitted and with the threshold of each "
+            "class chosen by an oracle. A diagnosis that uses TEST LABELS, and no result of any "
+            "method: it shows how much of a difference lies in the threshold alone."
         ),
-        notes=[*notes, *(f"failed: {reason}" for reason in failures[failures != ""].unique())],
+        notes=[
+            "Oracle: the threshold on the test scores at which the measure of the test labels is "
+            "highest.",
+            "Measures that do not depend on a threshold are left out.",
+        ],
     )
+
+
+def _at_best_threshold(scores: Scores, measure: str, task: str) -> float:
+    truth, decision = scores.row(TRUE_LABELS, task), scores.row(measure, task)
+    known = get_measure(measure)
+    return known.score(truth, decision - known.best_threshold(truth, decision))

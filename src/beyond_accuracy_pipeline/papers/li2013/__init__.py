@@ -1,7 +1,6 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
-from beyond_accuracy_pipeline.papers.li2013 import comparisons, distances, tables, timing_tables
-from beyond_accuracy_pipeline.papers.li2013.auxiliary_scores import table_auxiliary_scores
+from beyond_accuracy_pipeline.papers.li2013 import distances, tables, timing_tables
 from beyond_accuracy_pipeline.papers.li2013.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.li2013.figures import FIGURES
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, METHODS, finding
@@ -42,13 +41,8 @@ PAPER = Paper(
         "table2": tables.table2,
         "table3": timing_tables.table3,
         "table4": timing_tables.table4,
-        "table5": comparisons.table5,
-        "table_tests": comparisons.table_tests,
-        "table_tests_by_measure": comparisons.table_tests_by_measure,
-        "table_differences": comparisons.table_differences,
+        "table5": tables.table5,
         "table_distances": distances.table_distances,
-        "table_matching_B": comparisons.table_matching_B,
-        "table_auxiliary_scores": table_auxiliary_scores,
         "table_readings": table_readings,
     },
     figures=FIGURES,

@@ -1,7 +1,5 @@
 """Distances of our values from the printed ones, and from what trivial predictors reach."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, NEAR, STAR
@@ -106,40 +104,6 @@ def values_by_reading(report: Report) -> pd.DataFrame:
         medians = pd.concat(values, axis=1).median(axis=1).rename_axis(CELL)
         columns[reading] = medians.reindex(published.index)
     return pd.DataFrame(columns, index=published.index)
-
-
-def distances_by_level(values: pd.DataFrame, factor: str) -> pd.DataFrame:
-    """Return each cell's distance from print at both levels of a factor: columns 0 and 1.
-
-    A distance is the mean over the pairs of readings that differ in this factor alone. Cells whose
-    value no pair changes are left out.
-    """
-    place = list(FACTORS).index(factor)
-    present = [name for name in CROSSED if name in values]
-    pairs = [
-        (one, other)
-        for one in present
-        for other in present
-        if CROSSED[one][place] < CROSSED[other][place]
-        and _without(CROSSED[one], place) == _without(CROSSED[other], place)
-    ]
-    if not pairs:
-        return pd.DataFrame(columns=[0, 1], index=values.index[:0], dtype="float64")
-    sides = [
-        values[list(names)].set_axis(range(len(pairs)), axis=1)
-        for names in zip(*pairs, strict=True)
-    ]
-    # A cell that lacks a value in one reading of a pair is compared in the other pairs.
-    known = sides[0].notna() & sides[1].notna()
-    changed = ((sides[0] - sides[1]).abs() > ROUNDING).any(axis=1)
-    distances = [
-        side.sub(values["published"], axis=0).abs().where(known).mean(axis=1) for side in sides
-    ]
-    return pd.concat(distances, axis=1, keys=[0, 1])[changed]
-
-
-def _without(levels: Sequence[int], place: int) -> list[int]:
-    return [level for number, level in enumerate(levels) if number != place]
 
 
 def table_distances(report: Report) -> Table:

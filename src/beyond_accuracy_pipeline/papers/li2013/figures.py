@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.distances import (
-    FACTORS,
-    TITLES,
-    distances_by_level,
-    values_by_reading,
-)
 from beyond_accuracy_pipeline.papers.li2013.names import (
-    COLLECTIONS,
     FIGURE1,
     RBF,
     REUTERS,
@@ -31,7 +24,6 @@ from beyond_accuracy_pipeline.papers.li2013.times import (
 )
 from beyond_accuracy_pipeline.papers.li2013.values import TASK, changes_by_state
 from beyond_accuracy_pipeline.reporting.comparison import CELL
-from beyond_accuracy_pipeline.reporting.drawn_values import title_points
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     figure_style,
@@ -41,7 +33,7 @@ from beyond_accuracy_pipeline.reporting.figures import (
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.results.variants import Variant, headline_states
+from beyond_accuracy_pipeline.results.variants import headline_states
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,16 +67,6 @@ BARS = {
     "auxiliary_value": ("mean of the five auxiliaries", COLOURS["grey"]),
     "capo_value": ("CAPO with these five", COLOURS["blue"]),
 }
-# Colour and marker of each data set in the picture of distances, and the smallest one drawn.
-POINTS = dict(
-    zip(
-        COLLECTIONS,
-        zip(("blue", "vermilion", "green", "orange", "purple"), "osD^v", strict=True),
-        strict=True,
-    )
-)
-SMALLEST = 1e-4
-NO_LEVELS = "Nothing to draw: no reading of this run changes the width, the outputs or the grid."
 WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 
 
@@ -92,8 +74,8 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
 
     Both are columns of the sweep. Lines are medians over the random states, bands their range. Axes
-    are logarithmic, but for shares and test values. What was stopped at a limit in any state has an
-    open marker.
+    are logarithmic, except for shares and test values. A fit that was
+    stopped at a limit in any state has an open marker.
     """
     rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -155,7 +137,10 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
 def _over_states(
     report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Medians of `y` over the states of what a function makes of each, and `least` and `most`."""
+    """Return medians of `y` over the states, with `least` and `most`.
+
+    `function` returns the rows of one state.
+    """
     states = headline_states(report.results.whole)
     rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
@@ -166,7 +151,7 @@ def _over_states(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """What a figure shows of a sweep in one state."""
+    """Return the rows of a sweep in one state that a figure shows."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -234,45 +219,8 @@ def figure2(report: Report) -> Figure:
     return figure
 
 
-def distances(report: Report) -> Figure:
-    """Draw each cell's distance from print at both levels of a factor: a panel per factor."""
-    values = report.under(Variant()).once(values_by_reading)
-    frames = {factor: distances_by_level(values, factor) for factor in FACTORS}
-    if not any(map(len, frames.values())):
-        return message_figure(NO_LEVELS)
-    handles = {}
-    with figure_style():
-        figure, panels = panel_grid(len(FACTORS), len(FACTORS), height=2.3)
-        for panel, (factor, frame) in zip(panels, frames.items(), strict=True):
-            first, second = FACTORS[factor]
-            panel.set_title(TITLES[factor], loc="left")
-            panel.set_xlabel(f"{first}: distance")
-            panel.set_ylabel(f"{second}: distance")
-            ends = [SMALLEST, 1.0]
-            panel.plot(ends, ends, color=COLOURS["grey"], linewidth=0.8, label="no change")
-            panel.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal")
-            for data_set, own in frame.groupby("data_set", sort=False):
-                colour, marker = POINTS[data_set]
-                face = "none" if report.substitutes([data_set]) else COLOURS[colour]
-                style = {"color": COLOURS[colour], "marker": marker, "markerfacecolor": face}
-                x, y = own[0].clip(lower=SMALLEST), own[1].clip(lower=SMALLEST)
-                label = report.label(data_set)
-                (line,) = panel.plot(x, y, linestyle="", markersize=3.5, label=label, **style)
-                handles[label] = line
-                cells = own.index.droplevel("data_set")
-                titles = [f"{measure_name(m)}, {report.method_label(name)}" for m, name in cells]
-                title_points(line, [f"{label}, {title}" for title in titles])
-            nearer, further = (
-                int(side.sum()) for side in (frame[1] < frame[0], frame[1] > frame[0])
-            )
-            text = f"nearer {nearer}, further {further}" if len(frame) else "not in this run"
-            panel.text(0.04, 0.95, text, transform=panel.transAxes, va="top", fontsize=7)
-        figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles))
-    return figure
-
-
 def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Return the distinct names, those of `order` first."""
+    """Return the distinct names; names in `order` come first."""
     present = list(dict.fromkeys(names))
     return [name for name in order if name in present] + [x for x in present if x not in order]
 
@@ -353,14 +301,5 @@ FIGURES = {
     "figure5_seconds": Chart(
         partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
         f"Figure 5, time. {SAME_FITS}; both axes logarithmic. {_STATES}",
-    ),
-    "figure_distances": Chart(
-        distances,
-        "Distance of each value of Tables 2 and 5 from print at both levels of three choices that "
-        "the text leaves open: the core vector machines' width, the auxiliaries' outputs and the "
-        "grid of C. A point below the line is nearer to print with the second level. Distances are "
-        "means over the pairs of readings of this run that differ in this choice alone, of medians "
-        "over random states; values that it does not change are left out. Open markers: a "
-        "substitute. Distances below 0.0001 are drawn there.",
     ),
 }

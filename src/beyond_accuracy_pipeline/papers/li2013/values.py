@@ -52,7 +52,7 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 
 
 def adapted_values(report: Report) -> pd.DataFrame:
-    """Return `task_values` without those that are SVM-perf's: `not_adapted`."""
+    """Return `task_values` without the values of `not_adapted`, which are SVM-perf's."""
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
         if (data_set, measure) in values.index:
@@ -113,9 +113,9 @@ def published_values(report: Report) -> pd.DataFrame:
 
 
 def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
-    """Return the number of test examples of a data set, and that of the positive ones.
+    """Return the numbers of test examples and of positive test examples of a data set.
 
-    NaN where the data set is not among those of the run.
+    Both are NaN if the run does not have the data set.
     """
     record = report.results.record(data_set)
     counts = json.loads(str(record.get("positives_found") or "{}"))

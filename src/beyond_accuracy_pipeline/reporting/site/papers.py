@@ -56,7 +56,7 @@ NOT_TESTABLE = "not testable"
 
 
 def heading(name: str) -> str:
-    """Return how a table or figure is called: "table2_per_class" is "Table 2 per class"."""
+    """Return how a table or figure is called: "table1_seconds" is "Table 1 seconds"."""
     words = name.replace("_", " ")
     for kind in ("table", "figure"):
         number = words.removeprefix(kind)

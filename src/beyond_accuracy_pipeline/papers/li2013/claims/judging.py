@@ -1,7 +1,6 @@
-"""How claims are judged: what a rule returns, and what every note says."""
+"""Judge claims by rules, with notes on missing methods and data sets."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 import pandas as pd
 
@@ -11,7 +10,7 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     METHODS,
 )
 from beyond_accuracy_pipeline.papers.li2013.values import Task
-from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.judge import with_data_notes
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Claims, Verdict
@@ -37,10 +36,7 @@ def judge(
         note = f"Not selected: {', '.join(absent)}." if absent else ""
         return Verdict("not testable", note=note or report.reasons(expected, METHODS))
     verdict, data_sets = ruling
-    used = [data_set for data_set in expected if data_set in data_sets]
-    absent = [data_set for data_set in expected if data_set not in used]
-    notes = (verdict.note, report.reasons(absent, METHODS), report.substitutes(used))
-    return replace(verdict, note=join_notes(notes))
+    return with_data_notes(verdict, report, expected, data_sets, METHODS)
 
 
 def task_name(task: Task) -> str:

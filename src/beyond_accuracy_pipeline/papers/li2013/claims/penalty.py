@@ -35,7 +35,7 @@ from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most
 
-# What the paper excepts itself.
+# The paper makes this exception itself.
 EXCEPT = (REUTERS, "roc_area")
 
 

@@ -166,7 +166,7 @@ def better_at_lower_cost(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def star_faster_than_cvm(report: Report) -> Ruling:
-    """The adaptation of CAPO* takes fewer seconds than that of CAPO_cvm."""
+    """CAPO* takes fewer seconds to adapt than CAPO_cvm."""
     seconds = _table(grid_seconds(report), [ONE, STAR])
     if seconds.empty:
         return None
@@ -188,7 +188,7 @@ def _rows_of_calls(report: Report, data_set: str) -> pd.DataFrame:
 
 
 def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Calls by (measure, C), one column a method; and what was stopped at the limit."""
+    """Return calls by (measure, C), with one column per method; and stopped fits."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -199,7 +199,7 @@ def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, str, float]:
-    """Calls by measure, one column a method; what was stopped at the limit; and C."""
+    """Return calls by measure, with one column per method; stopped fits; and C."""
     rows = _rows_of_calls(report, data_set)
     largest = rows["C"].max()
     calls, remark = _by_method(rows[rows["C"] == largest])

@@ -92,7 +92,7 @@ def larger(
 
 
 def trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Whether values, by data set, measure and more, are those of predicting nothing positive.
+    """Return whether values, by data set, measure and more, come from no positive prediction.
 
     That is F1 and PRBEP (negatives first) of 0, a ROC area of 1/2, and the share of the negatives.
     """

@@ -215,12 +215,12 @@ def above_all_by_f1_and_prbep(report: Report) -> Ruling:
 
 
 def _above_linear(report: Report) -> pd.DataFrame:
-    """Values of each CAPO less those of the better linear method, by task, but on Reuters."""
+    """Return the lead of each CAPO over the better linear method, by task, except on Reuters."""
     finished = values_of(report, [*CAPO, SVM_PERF])
     values = paper_values(report).loc[finished.index]
     if not set(LINEAR) <= set(report.configuration["methods_selected"]):
         values = values.iloc[:0]
-    # What adapts nothing has no value of its own.
+    # A CAPO that adapts nothing has no value of its own.
     own = values[values.index.isin(BUT_REUTERS, "data_set")]
     return own[list(CAPO)].sub(own[list(LINEAR)].max(axis=1), axis=0)
 
@@ -349,7 +349,7 @@ def delta_function_beats_ensemble(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def selection_does_not_pay(report: Report) -> Ruling:
-    """CAPO stays as it is with five auxiliaries that are better by the target measure."""
+    """CAPO is unchanged by five auxiliaries that are better by the target measure."""
     changes = relative_changes(report)
     if changes.empty:
         return None
