@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.cells import ALL, CELL, cells_table
 from beyond_accuracy_pipeline.reporting.published import KEYS, SECONDS, published_cells
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.frames import write_csv
@@ -57,17 +57,11 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
     """Return our values by `KEYS`, of single tasks and, where all are ok, of their average."""
     frame = report.results.measurements
-    frame = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
-    cell = ["data_set", "measure", "method"]
-    by_task = frame.groupby([*cell, "task"], sort=False)["value"].agg(_mean_of_all)
-    average = frame.groupby(cell, sort=False)["value"].agg(_mean_of_all)
-    own = {(*key, ""): value for key, value in average.dropna().items()}
+    averages, of_tasks = (
+        cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
+    )
     others = report.paper.quantities(report) if report.paper.quantities else {}
-    return own | by_task.dropna().to_dict() | dict(others)
-
-
-def _mean_of_all(values: pd.Series) -> float:
-    return values.mean(skipna=False)
+    return {(*cell, ""): value for cell, value in averages.items()} | of_tasks | dict(others)
 
 
 def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:

@@ -8,6 +8,7 @@ from operator import sub
 import numpy as np
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.cells import CELL, cells_table
 from beyond_accuracy_pipeline.reporting.statistics import (
     Counts,
     SignedRankTest,
@@ -16,8 +17,6 @@ from beyond_accuracy_pipeline.reporting.statistics import (
     holm,
     signed_rank_test,
 )
-
-CELL = ["data_set", "measure", "method"]
 
 
 @dataclass(frozen=True)
@@ -136,19 +135,19 @@ def compare(
         & (measurements["measure"] == measure)
         & measurements["method"].isin(pair.methods)
     ]
-    wrong = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
-    right = chosen[~chosen["task"].isin(wrong["task"])]
-    if chosen["method"].nunique() < 2 or "" in set(wrong["task"]):
-        right = right.iloc[:0]
-    values = right.pivot_table("value", "task", "method", sort=False)
-    values = values.reindex(index=pd.unique(right["task"]), columns=list(pair.methods))
+    failed = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
+    values = cells_table(chosen, "nan", ["task", "method"])["value"].unstack("method")
+    tasks = [task for task in pd.unique(chosen["task"]) if task not in set(failed["task"])]
+    if chosen["method"].nunique() < 2 or "" in set(failed["task"]):
+        tasks = []
+    values = values.reindex(index=pd.Index(tasks, name="task"), columns=list(pair.methods))
     incomplete = values.index[values.isna().any(axis=1)]
     if len(incomplete):
         raise ValueError(
             f"measurements of {data_set}, {measure}: task {incomplete[0]!r} has a row of only one "
             f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
         )
-    return Comparison(data_set, measure, pair, values, wrong, zero_method)
+    return Comparison(data_set, measure, pair, values, failed, zero_method)
 
 
 def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
@@ -163,9 +162,7 @@ def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Of a data set with several tasks it is their mean.
     """
-    value = measurements["value"].where(measurements["status"] == "ok")
-    grouped = value.groupby([measurements[name] for name in CELL], sort=False)
-    return grouped.mean().where(grouped.count() == grouped.size()).unstack("method")
+    return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.cells import ALL
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 
-ALL = "all"
 UNKNOWN = (float("nan"), float("nan"))
 
 

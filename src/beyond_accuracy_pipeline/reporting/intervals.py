@@ -19,9 +19,9 @@ from beyond_accuracy_pipeline.reporting.bootstrap import (
     percentile_interval,
     resampled_values,
 )
+from beyond_accuracy_pipeline.reporting.cells import ALL, apply_missing
 from beyond_accuracy_pipeline.reporting.comparison import training_positives
 from beyond_accuracy_pipeline.reporting.frequency import frequency_bins
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.resampled_label_measures import resampled_label_measure
 from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
@@ -73,8 +73,7 @@ def bootstrap_intervals(
     averages_of = {"binary": _binary, "multilabel": _multilabel}.get(
         report.configuration["protocol"]
     )
-    measurements = report.results.measurements
-    measurements = measurements[measurements["status"] == "ok"]
+    measurements = apply_missing(report.results.measurements, "drop")
     for data_set in report.data_sets if averages_of else ():
         own = measurements[measurements["data_set"] == data_set]
         if len(own):

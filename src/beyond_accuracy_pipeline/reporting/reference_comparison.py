@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.cells import ALL, cells_table
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.reference import configuration_digest
 from beyond_accuracy_pipeline.results import layout
@@ -203,11 +203,11 @@ def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
     path = folder / layout.MEASUREMENTS.format(paper=paper)
     frame = read_frames([path], MEASUREMENT_COLUMNS)
     frame["group"] = frame["task"].where(frame["task"].isin(single), ALL)
-    by_cell = frame.groupby(CELL, sort=False)
-    values = by_cell["value"].agg(lambda own: own.mean(skipna=False))
+    statuses = frame.groupby(CELL, sort=False)["status"]
     # The last of several in the alphabet: all are ok, or it is another.
-    status = by_cell["status"].agg(lambda own: max(set(own), key=lambda each: (each != "ok", each)))
-    return pd.DataFrame({"value": values, "status": status}).reset_index()
+    status = statuses.agg(lambda own: max(set(own), key=lambda each: (each != "ok", each)))
+    cells = cells_table(frame, "nan", CELL)
+    return cells[["value"]].assign(status=status).reset_index()
 
 
 def _other_data(run: Path, reference: Path) -> set[str]:

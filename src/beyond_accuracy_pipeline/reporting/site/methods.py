@@ -10,7 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.arena.values import LOSSES
+from beyond_accuracy_pipeline.reporting.cells import (
+    LOSSES,
+    cells_over_states,
+    describe_cells,
+)
 from beyond_accuracy_pipeline.reporting.formats import significant
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
 from beyond_accuracy_pipeline.reporting.names import (
@@ -20,7 +24,6 @@ from beyond_accuracy_pipeline.reporting.names import (
     spaced,
 )
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.site.averages import aggregate, averages_over_tasks
 
 _SETTINGS = {
     "parameters": "Parameters",
@@ -131,7 +134,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "chosen": _chosen(report, method),
         "results": _table(report, own),
         "substituted": bool(report.substitutes(list(dict.fromkeys(own["data_set"])))),
-        "aggregate": aggregate(report),
+        "aggregate": describe_cells(report),
         "best": own[own["rank"] == 1].groupby(cell).ngroups,
         "cells": own.groupby(cell).ngroups,
     }
@@ -150,12 +153,12 @@ def _text(value: Any) -> str:
 
 
 def _values(report: Report) -> pd.DataFrame:
-    """`averages_over_tasks`, with the rank among the methods of the same cell, 1 being the best.
+    """The cells over states, with the rank among the methods of the same cell, 1 being the best.
 
     Each decision of a multi-label method is one of the cell.
     """
     cell = ["data_set", "measure"]
-    values = report.once(averages_over_tasks).dropna(subset=["value"])
+    values = report.once(cells_over_states).dropna(subset=["value"])
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
     return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
