@@ -21,7 +21,7 @@ from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.seconds import summed_seconds
 from beyond_accuracy_pipeline.reporting.states import table_over_states
-from beyond_accuracy_pipeline.reporting.table_files import table_alone
+from beyond_accuracy_pipeline.reporting.table_files import SHOWN
 from beyond_accuracy_pipeline.reporting.tables import Table
 from beyond_accuracy_pipeline.reporting.vector_graphics import without_idle_ids, without_indentation
 from beyond_accuracy_pipeline.results import layout
@@ -153,10 +153,8 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
     for name in report.configuration["tables"]:
         if remade_table(own, name) is not None:
             continue
-        for suffix, part in (("html", table_alone), ("tex", str)):
-            file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=suffix)
-            text = existing(source / file).read_text(encoding="utf-8")
-            (target / file).write_text(part(text), encoding="utf-8")
+        file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=SHOWN)
+        shutil.copyfile(existing(source / file), target / file)
 
 
 def _fits(report: Report) -> pd.DataFrame:

@@ -235,7 +235,7 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
         cells[(title, *[""] * (len(names) - 1))] = foot
     titles = _titles(table)
     lines = [[line.get(title, ("", "")) for title in titles] for line in cells.values()]
-    frame = pd.DataFrame(lines, _levels(list(cells), names), titles, dtype=object)
+    frame = pd.DataFrame(lines, index_of_texts(list(cells), names), titles, dtype=object)
     if any("\t" in title for title in titles):
         frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
     return frame.map(itemgetter(0)), frame.map(itemgetter(1))
@@ -264,7 +264,8 @@ def _titles(table: Table) -> list[str]:
     return sorted(dict.fromkeys(titles), key=lambda title: tops.index(title.split("\t")[0]))
 
 
-def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
+def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
+    """Return the index of rows of text, by the titles of its levels; numbers without any."""
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
