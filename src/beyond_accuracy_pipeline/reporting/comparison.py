@@ -126,9 +126,9 @@ def compare(
 ) -> Comparison:
     """Pair the values of two methods on one data set by one measure.
 
-    The value of a task is the mean over its folds; a task of which any fold of either method is
-    not "ok" is left out of both averages and counted in `n_excluded`. There is no task where one
-    of the methods was not measured at all: its one row, of no task, says why.
+    The value of a task is the mean over its folds. If a fold of either method failed, the task is
+    left out of both averages and counted in `n_excluded`. If a method was not measured at all, no
+    task is left: its single row, without a task, says why.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -158,9 +158,9 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return values by (data_set, measure), one column a method; NaN where not all are "ok".
+    """Return averages over tasks by (data_set, measure), one column per method.
 
-    Of a data set with several tasks it is their mean.
+    An average is NaN if one of its fits failed.
     """
     return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
@@ -175,8 +175,7 @@ def compare_pairs(
 ) -> pd.DataFrame:
     """Test each pair over the rows on which both have values; Holm's correction is over all.
 
-    Returns one row a pair: `proposed`, `baseline`, `n_tasks`, `wins`, `losses`, `ties`, `p_value`,
-    `least_p` (the least two-tailed one attainable) and `p_holm`.
+    Returns one row per pair. `least_p` is the smallest p-value that the pair could have.
     """
     rows = []
     for pair in pairs:

@@ -41,7 +41,7 @@ SHOWN = "shown.json"
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
 
-# Characters that Unicode has and a plain LaTeX installation has not.
+# Characters that a plain LaTeX installation lacks.
 LATEX_CHARACTERS = str.maketrans(
     {
         "†": r"\textsuperscript{\dag}",
@@ -214,7 +214,7 @@ UNSORTABLE_NOTE = (
 
 
 def _styler(cells: pd.DataFrame) -> Styler:
-    """Return what writes a table, its headings escaped; rows without names have no index."""
+    """Return a styler with escaped headings, and without an index if rows have no names."""
     styler = cells.rename_axis(index=lambda _: None).style.format_index(escape="latex")
     styler = styler.format_index(escape="latex", axis=1)
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
@@ -225,7 +225,7 @@ def _is_beside(look: str) -> bool:
 
 
 def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
-    """Leave a substitute's numbers without the looks of what is compared with the published."""
+    """Remove from rows of substitutes the looks that compare with published numbers."""
     stands_in = [SUBSTITUTE_MARK in str(index) for index in styles.index]
     if not any(stands_in):
         return styles

@@ -1,4 +1,4 @@
-"""What the pages of data sets show: where they come from, and every result on them."""
+"""The contents of data sets' pages: sources, sizes and every result."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the records of all data sets, with what is said of substitutes."""
+    """Return the records of all data sets, with texts on substitutes."""
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -39,7 +39,7 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
 def data_set_page(
     row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return what the page of a data set shows; `papers` are the pages of the reports' papers."""
+    """Return the contents of a data set's page; `papers` has the contents of papers' pages."""
     name = row["data_set"]
     results = [
         {
@@ -120,7 +120,7 @@ def _with_interval(cell: Any) -> str:
 def _where_it_stands(
     report: Report, page: Mapping[str, Any], data_set: str
 ) -> list[dict[str, str]]:
-    """Return title and place, on the page of the paper, of what it shows of the data set."""
+    """Return titles and anchors of a data set's results on the page of a paper."""
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:

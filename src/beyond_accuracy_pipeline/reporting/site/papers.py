@@ -1,4 +1,4 @@
-"""What the page of a paper shows."""
+"""The contents of a paper's page."""
 
 import re
 from collections import Counter
@@ -59,7 +59,7 @@ NOT_TESTABLE = "not testable"
 
 
 def heading(name: str) -> str:
-    """Return how a table or figure is called: "table2_per_class" is "Table 2 per class"."""
+    """Return the title of a table or figure: "table2_per_class" is "Table 2 per class"."""
     words = name.replace("_", " ")
     for kind in ("table", "figure"):
         number = words.removeprefix(kind)
@@ -72,7 +72,7 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return what the pages show of a paper; lists are empty while its results are absent."""
+    """Return the contents of a paper's page; lists are empty while results are absent."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     functions = {claim["id"]: claim.get("function") for claim in configuration["claims"]}
@@ -174,8 +174,8 @@ def paper_page(
 def _notes(table: ShownTable, names: Collection[str], *, short: bool) -> list[Markup]:
     """Return a table's notes, in which names of other tables on the page are links.
 
-    If `short`, one note stands for the long notes on substitutes, which the protocol repeats.
-    Tables that hold seconds stand on another page, and keep the long notes.
+    If `short`, one note replaces the long notes on substitutes, which the protocol repeats.
+    Tables of seconds are on another page, and keep the long notes.
     """
     texts = table.notes_on_pages
     kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
@@ -199,7 +199,7 @@ def _has_values(picture: Path) -> bool:
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the files that are there, by suffix; the reference has fewer than a run."""
+    """Return the labels of existing files by suffix; the reference has fewer files than a run."""
     return {
         suffix: label
         for suffix, label in suffixes.items()
@@ -220,7 +220,7 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     return {
         **claim,
-        # What cannot be tested has no seconds that differ from run to run.
+        # Claims that are not testable have no seconds.
         "timed": timed and claim["verdict"] != NOT_TESTABLE,
         "evidence": numbers[:_FIRST_NUMBERS],
         "more": numbers[_FIRST_NUMBERS:],
@@ -243,7 +243,7 @@ def _shown_numbers(numbers: Mapping[str, Any], methods: Mapping[str, str]) -> li
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the published cells for a table, those without a number of ours last.
 
-    Columns of numbers have these under `order` too, "" where there is none.
+    `order` has the numbers of sortable columns, "" if missing.
     """
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
