@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.papers import load_paper, paper_ids
 from beyond_accuracy_pipeline.reporting import evaluate_claims
 from beyond_accuracy_pipeline.reporting.drawn_values import name_values
 from beyond_accuracy_pipeline.reporting.states import table_over_states
-from beyond_accuracy_pipeline.reporting.table_files import EMPTY, table_fragment
+from beyond_accuracy_pipeline.reporting.table_files import SHOWN, read_shown, table_html
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.results import layout
 
@@ -217,11 +217,11 @@ def test_what_holds_seconds_is_on_its_own_page(paper_run):
         timed = claim.get("function") in definition.timed and testable
         assert shown == [not timed, timed]
     for name in definition.tables:
-        fragment = table_fragment(paper_run.page(name))
-        shown = [fragment in page for page in pages]
+        table = read_shown(paper_run.path(layout.TABLE, table=name, suffix=SHOWN))
+        shown = [table_html(table, table.notes_on_pages) in page for page in pages]
         timed = name in definition.timed
         # A table without values is named in a sentence of the page.
-        assert shown == ([False, False] if EMPTY in fragment else [not timed, timed])
+        assert shown == ([not timed, timed] if table.has_values else [False, False])
 
 
 @pytest.fixture(scope="module")

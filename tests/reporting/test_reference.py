@@ -567,11 +567,11 @@ def test_a_run_of_an_arena_leaves_the_rest_of_the_reference(arena_run, reference
 def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monkeypatch):
     n_fits = len(pd.read_parquet(run / PAPER / "fits.parquet"))
     monkeypatch.setattr("beyond_accuracy_pipeline.reporting.reference._MOST_FITS", n_fits - 1)
-    before = {path.stem for path in (run / PAPER / "tables").glob("*.html")}
+    before = {path.name for path in (run / PAPER / "tables").glob("*.shown.json")}
     for path in (run / PAPER / "tables").glob("*.csv"):
-        for suffix in (".html", ".tex"):
-            if not path.with_suffix(suffix).exists():
-                shutil.copyfile(run / "li2013/tables" / f"table3{suffix}", path.with_suffix(suffix))
+        shown = path.with_suffix(".shown.json")
+        if not shown.exists():
+            shutil.copyfile(run / "li2013/tables/table3.shown.json", shown)
     old = tmp_path / "old"
     write_reference(run, old, {name: load_paper(name) for name in (PAPER, "cheng2016")})
     whole, kept = (pd.read_parquet(at / PAPER / "fits.parquet") for at in (run, old))
@@ -584,7 +584,7 @@ def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monk
     report = saved_report(old, PAPER)
     assert len(report.results.fits)
     # What rests on fits of other states cannot be made of these, and is kept as it looked.
-    assert {path.stem for path in (old / PAPER / "tables").glob("*.html")} > before
+    assert {path.name for path in (old / PAPER / "tables").glob("*.shown.json")} > before
 
 
 def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):

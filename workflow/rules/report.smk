@@ -33,6 +33,7 @@ for paper in config["papers"]:
         output:
             csv=plan.tables(paper, "csv"),
             json=plan.tables(paper, "json"),
+            shown=plan.tables(paper, "shown.json"),
             tex=plan.tables(paper, "tex"),
             html=[
                 report(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from beyond_accuracy_pipeline.papers import saved_report
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.reference import remade_table, reported_papers
-from beyond_accuracy_pipeline.reporting.table_files import table_fragment, write_table
+from beyond_accuracy_pipeline.reporting.table_files import SHOWN, read_shown, show, table_html
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
@@ -50,12 +49,12 @@ def show_table(report: Report, name: str) -> HTML:
     """Return a table as it was written, or made of what is there."""
     from IPython.display import HTML
 
-    page = report.results.path(layout.TABLE, table=name, suffix="html")
-    with TemporaryDirectory() as folder:
-        if not page.is_file() and (table := remade_table(report, name)) is not None:
-            page = Path(folder, page.name)
-            write_table(report, table, page.with_suffix(""))
-        return HTML(table_fragment(existing(page).read_text(encoding="utf-8")))
+    file = report.results.path(layout.TABLE, table=name, suffix=SHOWN)
+    if not file.is_file() and (table := remade_table(report, name)) is not None:
+        shown = show(report, table)
+    else:
+        shown = read_shown(file)
+    return HTML(table_html(shown, shown.notes_on_pages))
 
 
 def show_figure(report: Report, name: str) -> SVG:

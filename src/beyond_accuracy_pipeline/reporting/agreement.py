@@ -1,6 +1,6 @@
-"""Every number that a paper prints, as far as it is known, beside ours: agreement.csv.
+"""Every known number that a paper prints, beside ours: agreement.csv.
 
-Seconds are listed without ours, which differ from run to run: the papers' tables have them.
+Seconds are listed without ours, because these differ from run to run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.cells import ALL, CELL, cells_table
 from beyond_accuracy_pipeline.reporting.published import KEYS, SECONDS, published_cells
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.frames import write_csv
@@ -30,13 +30,12 @@ def agreement(report: Report) -> pd.DataFrame:
     """Return a row for each published cell.
 
     `ours` is the median over the states of the headline, and `difference` is ours less the
-    published value. `substitute` says whether another data set stands in. `least_of_states` and
+    published value. `substitute` says whether we use another data set. `least_of_states` and
     `most_of_states` are the range of ours, `low` and `high` the medians of the ends of its
-    bootstrap intervals. `inside` says whether the published value lies in the interval. For sizes
-    of data sets, which have no interval, it says whether they are the same.
-    `met_under` is empty for a value inside. Otherwise it says whether the range over the states
-    holds the value, and the intervals of which readings do. Several tries were made, so this is no
-    cause. `reason` has the configured causes.
+    bootstrap intervals. `inside` says whether the published value lies in the interval. Sizes of
+    data sets have no interval: there it says whether both are equal.
+    If a value is outside, `met_under` says whether the range over the states holds it, and names
+    the readings whose intervals hold it. `reason` has the configured causes.
     """
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
@@ -57,17 +56,11 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
     """Return our values by `KEYS`, of single tasks and, where all are ok, of their average."""
     frame = report.results.measurements
-    frame = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
-    cell = ["data_set", "measure", "method"]
-    by_task = frame.groupby([*cell, "task"], sort=False)["value"].agg(_mean_of_all)
-    average = frame.groupby(cell, sort=False)["value"].agg(_mean_of_all)
-    own = {(*key, ""): value for key, value in average.dropna().items()}
+    averages, of_tasks = (
+        cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
+    )
     others = report.paper.quantities(report) if report.paper.quantities else {}
-    return own | by_task.dropna().to_dict() | dict(others)
-
-
-def _mean_of_all(values: pd.Series) -> float:
-    return values.mean(skipna=False)
+    return {(*cell, ""): value for cell, value in averages.items()} | of_tasks | dict(others)
 
 
 def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
@@ -169,7 +162,7 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read what `write_agreement` has written; without a file there are no rows."""
+    """Read the file of `write_agreement`; without a file, return an empty table."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

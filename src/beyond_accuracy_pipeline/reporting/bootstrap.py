@@ -19,10 +19,7 @@ _EXACT_IN_FLOAT32 = 2**23
 
 
 class Interval(NamedTuple):
-    """A percentile interval: the value on the test set itself, and percentiles of resamples.
-
-    `n_resamples` counts those with a value.
-    """
+    """The value on the test set, and percentiles of its `n_resamples` resampled values."""
 
     estimate: float
     low: float
@@ -33,11 +30,10 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield repetition counts of bootstrap resamples, shape (n_examples, some of them).
+    """Yield chunks of repetition counts of bootstrap resamples, shape (n_examples, chunk).
 
-    The counts depend on the seed alone and not on the size of the chunks. Column sums are
-    `n_examples`. `seed` feeds a `numpy.random.SeedSequence`. They are float32, which holds all sums
-    of counts exactly, float64 from 2^23 examples on.
+    The counts depend on the seed alone and not on the size of the chunks. They are float32, which
+    holds all sums of counts exactly, or float64 from 2^23 examples on.
     """
     if n_examples < 1:
         raise ValueError("A bootstrap needs at least one test example; found none.")
@@ -86,9 +82,9 @@ def resampled_values(
 def macro_averages(values: np.ndarray, of_the_test_set: np.ndarray) -> np.ndarray:
     """Average over tasks, shape (n_resamples, n_tasks) to (n_resamples,).
 
-    A class without a value in a resample keeps the one `of_the_test_set`, shape (n_tasks,): every
-    average is over all classes. To leave such a class out would shift the averages, since it is
-    rare, and rare classes have other values than frequent ones.
+    A class without a value in a resample keeps its value `of_the_test_set`, shape (n_tasks,). To
+    leave the class out would shift the averages: it is rare, and rare classes have other values
+    than frequent ones.
     """
     return np.where(np.isnan(values), of_the_test_set, values).mean(axis=1)
 

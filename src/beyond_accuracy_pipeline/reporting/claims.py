@@ -1,4 +1,4 @@
-"""Claims of a paper and their verdicts: the rule is written in the configuration, the test here."""
+"""The verdicts on a paper's claims, over random states and readings."""
 
 import json
 import math
@@ -41,12 +41,11 @@ _COMPARED = ("first_state", "verdict")
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Return one row a claim with its verdict under one variant, in the configuration's order.
+    """Return one row per claim with its verdict under one variant, in the configuration's order.
 
-    Those that rest on studies, or compare readings, are left out where these are not run anew:
-    under readings, and in further states unless some of them is of every state. Claims are judged
-    by the paper's own data sets. Raises ValueError when a claim names a function that the paper
-    does not have.
+    Claims are judged by the paper's own data sets. A claim is left out if it rests on studies, or
+    compares readings, that the variant does not repeat. Raises ValueError if a claim names a
+    function that the paper does not have.
     """
     own = report.of_the_paper
     rows = []
@@ -88,7 +87,7 @@ def _as_json(values: Mapping[str, Any]) -> str:
 
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
-    """Whether a variant has results of its own for a claim."""
+    """Return whether a variant repeats everything that a claim rests on."""
     variant, whole = results.variant, results.whole
     studies, readings = claim.get("rests_on") or [], claim.get("compares") or []
     if variant.is_headline or not (studies or readings):
@@ -232,7 +231,7 @@ def _winner(votes: Counter[str]) -> str:
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per claim and reading with the verdict of more than half of its states.
+    """Return the verdict of more than half of the states, per claim and reading.
 
     `states` is "k of n", or "at most k of n" if no verdict has more than half; `votes` says how
     many states have each verdict.
@@ -258,7 +257,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series) -> str:
-    """Return the numbers of several states as one: those that the first state has."""
+    """Return the typical value over the states of each number that the first state has."""
     states = [json.loads(text) for text in numbers]
     own = {name: [state[name] for state in states if name in state] for name in states[0]}
     return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)

@@ -8,6 +8,7 @@ from operator import sub
 import numpy as np
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.cells import CELL, cells_table
 from beyond_accuracy_pipeline.reporting.statistics import (
     Counts,
     SignedRankTest,
@@ -16,8 +17,6 @@ from beyond_accuracy_pipeline.reporting.statistics import (
     holm,
     signed_rank_test,
 )
-
-CELL = ["data_set", "measure", "method"]
 
 
 @dataclass(frozen=True)
@@ -127,28 +126,28 @@ def compare(
 ) -> Comparison:
     """Pair the values of two methods on one data set by one measure.
 
-    The value of a task is the mean over its folds; a task of which any fold of either method is
-    not "ok" is left out of both averages and counted in `n_excluded`. There is no task where one
-    of the methods was not measured at all: its one row, of no task, says why.
+    The value of a task is the mean over its folds. If a fold of either method failed, the task is
+    left out of both averages and counted in `n_excluded`. If a method was not measured at all, no
+    task is left: its single row, without a task, says why.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
         & (measurements["measure"] == measure)
         & measurements["method"].isin(pair.methods)
     ]
-    wrong = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
-    right = chosen[~chosen["task"].isin(wrong["task"])]
-    if chosen["method"].nunique() < 2 or "" in set(wrong["task"]):
-        right = right.iloc[:0]
-    values = right.pivot_table("value", "task", "method", sort=False)
-    values = values.reindex(index=pd.unique(right["task"]), columns=list(pair.methods))
+    failed = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
+    values = cells_table(chosen, "nan", ["task", "method"])["value"].unstack("method")
+    tasks = [task for task in pd.unique(chosen["task"]) if task not in set(failed["task"])]
+    if chosen["method"].nunique() < 2 or "" in set(failed["task"]):
+        tasks = []
+    values = values.reindex(index=pd.Index(tasks, name="task"), columns=list(pair.methods))
     incomplete = values.index[values.isna().any(axis=1)]
     if len(incomplete):
         raise ValueError(
             f"measurements of {data_set}, {measure}: task {incomplete[0]!r} has a row of only one "
             f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
         )
-    return Comparison(data_set, measure, pair, values, wrong, zero_method)
+    return Comparison(data_set, measure, pair, values, failed, zero_method)
 
 
 def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
@@ -159,13 +158,11 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return values by (data_set, measure), one column a method; NaN where not all are "ok".
+    """Return averages over tasks by (data_set, measure), one column per method.
 
-    Of a data set with several tasks it is their mean.
+    An average is NaN if one of its fits failed.
     """
-    value = measurements["value"].where(measurements["status"] == "ok")
-    grouped = value.groupby([measurements[name] for name in CELL], sort=False)
-    return grouped.mean().where(grouped.count() == grouped.size()).unstack("method")
+    return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
@@ -178,8 +175,7 @@ def compare_pairs(
 ) -> pd.DataFrame:
     """Test each pair over the rows on which both have values; Holm's correction is over all.
 
-    Returns one row a pair: `proposed`, `baseline`, `n_tasks`, `wins`, `losses`, `ties`, `p_value`,
-    `least_p` (the least two-tailed one attainable) and `p_holm`.
+    Returns one row per pair. `least_p` is the smallest p-value that the pair could have.
     """
     rows = []
     for pair in pairs:

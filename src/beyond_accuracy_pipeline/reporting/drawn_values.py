@@ -1,4 +1,4 @@
-"""The values that a figure shows, read off the figure itself."""
+"""The values that a figure shows, from the objects that were drawn."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Say what stands on each point of a line or a scatter in place of its series and values."""
+    """Give each point of a line or scatter its own title, instead of its series and values."""
     setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
     """Return the values of a figure's lines, points and bars, and titles for its vector graphics.
 
-    Each of these gets an id, which is the key of its title; those that have one are left alone.
-    The names of series are those of the legend, of whatever is drawn in the same way, or else
-    their labels; a panel's is its label, or else its title.
+    Each line, scatter and bar gets an id, the key of its title, unless it has an id already. A
+    series has the name of the legend's entry that looks the same, or else its label. A panel has
+    its label, or else its title.
     """
     names = _legend(figure)
     rows: list[tuple[Any, ...]] = []
@@ -56,7 +56,7 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
 
 
 def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
-    """Yield what is drawn in coordinates of the data, with its coordinates."""
+    """Yield lines, bars and points in coordinates of the data, with these coordinates."""
     from matplotlib.container import BarContainer
 
     for line in axes.lines:
@@ -73,7 +73,7 @@ def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
 
 
 def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
-    """What has the label of a line, where it is not the line itself."""
+    """Return the containers of lines with error bars, which have the lines' labels."""
     from matplotlib.container import ErrorbarContainer
 
     containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
@@ -92,7 +92,7 @@ def _is_marked(artist: Artist) -> bool:
 
 
 def _look(artist: Artist) -> Hashable:
-    """What tells series apart: the colour, and the marker of a line."""
+    """Return the colour, and the marker of a line, by which series differ."""
     from matplotlib.colors import to_hex
 
     if hasattr(artist, "get_marker"):

@@ -1,6 +1,6 @@
-"""Figures with the same bytes on every run: SVG and PNG, at the width of a journal column.
+"""Figures as SVG and PNG, with the same bytes on every run.
 
-Matplotlib is imported where something is drawn: most jobs load a paper and draw nothing.
+Matplotlib is imported only to draw: most jobs load a paper and draw nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COLOURS = {
 }
 
 STYLE = {
-    # Letters of vector graphics are text, in what a reader has where this font is not.
+    # Letters of vector graphics are text. Without this font, readers see another one.
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 8,
@@ -72,8 +72,8 @@ def figure_style() -> Iterator[None]:
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
     """Return a figure with panels in rows of `columns`, those beyond `n_panels` left blank.
 
-    `options` are those of `Figure.subplots`; `height`, inches a row of panels, 2.1 by default; and
-    `width`, of the figure, the page's by default.
+    Options are `height`, inches per row of panels (2.1 by default), `width`, of the figure (a
+    page by default), and the options of `Figure.subplots`.
     """
     from matplotlib.figure import Figure
 
@@ -88,9 +88,9 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write `<stem>.svg`, `.png`, without dates or versions inside, and `.csv`, its values.
+    """Write a figure as `<stem>.svg` and `.png`, and its values as `.csv`.
 
-    In the vector graphics they are titles, which browsers show on hover.
+    In the SVG, values are titles, which browsers show on hover.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -102,7 +102,7 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
     with figure_style():
         figure.savefig(f"{stem}.svg", metadata={"Date": None, "Creator": None})
         add_titles(Path(f"{stem}.svg"), titles)
-        # The layout takes a third of the time, and is that of both files.
+        # The layout takes a third of the time, and both files have the same.
         figure.set_layout_engine("none")
         figure.savefig(f"{stem}.png", metadata={"Software": None})
 

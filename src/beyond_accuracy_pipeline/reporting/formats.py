@@ -1,4 +1,4 @@
-"""Numbers as text for readers; a missing one is "n/a", or nothing where nothing was to be had."""
+"""Numbers as text for readers; a missing number is "n/a" or an empty text."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -74,12 +74,12 @@ def count(value: float) -> str:
 
 
 def text(value: object) -> str:
-    """Show a text as it is, empty if unknown."""
+    """Show a text unchanged, empty if unknown."""
     return "" if value is None or pd.isna(value) else str(value)
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Return the form, with nothing in place of "n/a"."""
+    """Return the form with an empty text instead of "n/a"."""
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 
 
@@ -114,7 +114,7 @@ def stars(p_value: float, levels: Mapping[str, float]) -> str:
 
 
 def star_note(levels: Mapping[str, float]) -> str:
-    """Say what the stars stand for."""
+    """Explain the stars."""
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
 
 

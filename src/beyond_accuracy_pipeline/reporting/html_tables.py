@@ -1,4 +1,4 @@
-"""Tables as HTML: headings that say what they head, and cells that can be sorted as numbers."""
+"""The headings and cells of tables in HTML, where columns of numbers can be sorted."""
 
 import math
 import re
@@ -41,10 +41,10 @@ class Cell(NamedTuple):
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
-    """Return what the template of tables shows of a frame of texts and the looks of its cells.
+    """Return the context of the template of tables, for a frame of texts and their looks.
 
-    `head` and `body` are rows. `words` is whether most of what is in the body are words: then
-    columns are narrow, and cards in place of rows where the page is.
+    `head` and `body` are rows. `words` says whether most cells hold words: then columns are narrow,
+    and narrow pages show cards instead of rows.
     """
     rows = list(_body(cells, styles))
     filled = [cell for row in rows for cell in row if cell.tag == "td" and cell.text]
@@ -63,13 +63,13 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
-    """Whether at least half of what a column holds are numbers."""
+    """Return whether at least half of the texts in a column are numbers."""
     filled = [cell for cell in column if cell.text]
     return 2 * sum(cell.order is not None for cell in filled) >= len(filled) > 0
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
-    """Return the rows of headings; with two levels of columns those of a group share one."""
+    """Return the rows of headings; with two levels, the columns of a group share a heading."""
     of_numbers = iter(numeric)
     names = [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names)
     if cells.columns.nlevels == 1:
@@ -118,7 +118,7 @@ def _styled(text: Any, look: str) -> Markup:
 def _order(text: str) -> str | None:
     match = _NUMBER.match(text)
     if match is None:
-        # What is not available comes last or first, and not between numbers.
+        # Missing values come first or last, not between numbers.
         return None
     sign, digits, exponent = match.groups()
     number = float(f"{digits.replace(',', '')}e{exponent or 0}")

@@ -1,15 +1,15 @@
-"""Looking up bootstrap intervals; apart from their making."""
+"""Look-up of bootstrap intervals."""
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.cells import ALL
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 
-ALL = "all"
 UNKNOWN = (float("nan"), float("nan"))
 
 
 class IntervalLookup:
-    """Bounds by data set, measure, method (less another one) and group; NaN where there is none."""
+    """Ends of intervals by data set, measure, method or pair, and group; NaN if missing."""
 
     def __init__(self, intervals: pd.DataFrame) -> None:
         self._bounds = {}

@@ -19,9 +19,9 @@ from beyond_accuracy_pipeline.reporting.bootstrap import (
     percentile_interval,
     resampled_values,
 )
+from beyond_accuracy_pipeline.reporting.cells import ALL, apply_missing
 from beyond_accuracy_pipeline.reporting.comparison import training_positives
 from beyond_accuracy_pipeline.reporting.frequency import frequency_bins
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.resampled_label_measures import resampled_label_measure
 from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
@@ -37,10 +37,10 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class _Average:
-    """An average over tasks, and what makes its resampled values.
+    """An average over tasks, with a function per task that evaluates resamples.
 
-    `values` are those of the whole test set by task; `evaluators` make those of the tasks.
-    What has the same `key` has the same resampled values.
+    `values` are by task, on the whole test set. Averages with the same `key` have the same
+    resampled values.
     """
 
     key: tuple
@@ -60,21 +60,19 @@ def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
 def bootstrap_intervals(
     report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
 ) -> pd.DataFrame:
-    """Return one row a data set, measure, method or difference of two, and group.
+    """Return one row per data set, measure, method or difference of two methods, and group.
 
-    `baseline` is empty for a method and names the other one for a difference. The group is "all"
-    tasks, those with a number of training positives such as "3–9", or, of a multi-label model, the
-    decision. A data set without test part or results has no rows, a protocol whose measure of
-    spread are folds (multiclass) none at all. Values that are in `resampled` are taken from there,
-    and those that are not are added to it.
+    `baseline` is empty for a method and names the other method for a difference. The group is
+    "all" tasks, a range of training positives such as "3–9", or the decision of a multi-label
+    model. Data sets without results have no rows. The multiclass protocol, which measures spread
+    by folds, has no rows either. `resampled` caches resampled values by key.
     """
     rows = []
     resampled = {} if resampled is None else resampled
     averages_of = {"binary": _binary, "multilabel": _multilabel}.get(
         report.configuration["protocol"]
     )
-    measurements = report.results.measurements
-    measurements = measurements[measurements["status"] == "ok"]
+    measurements = apply_missing(report.results.measurements, "drop")
     for data_set in report.data_sets if averages_of else ():
         own = measurements[measurements["data_set"] == data_set]
         if len(own):

@@ -1,8 +1,8 @@
 """Verdicts on claims that compare methods on the tasks of some data sets.
 
-A claim of the form "A beats B on these tasks" is data in paper.yaml: `compare` names what is
-compared, and `reproduced` and `partly` say what must hold. `judge_declared` judges it. Other claims
-about comparisons bring a rule of their own and share `judge_comparisons`.
+A claim of the form "A beats B on these tasks" is data in paper.yaml: `compare` names methods, data
+sets and measures, and `reproduced` and `partly` are conditions. `judge_declared` judges it. Other
+claims about comparisons bring their own rule and share `judge_comparisons`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 def parse_condition(text: str) -> list[tuple[str, str]]:
     """Return quantifiers and relations of a condition such as "all significantly larger".
 
-    Alternatives are separated by "or". Raises ValueError with a valid example.
+    Alternatives are separated by "or". Raises ValueError with the valid words.
     """
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
@@ -122,7 +122,7 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Apply a rule to comparisons, and note missing, substituted and decisive data sets.
+    """Apply a rule to comparisons; note missing, substituted and decisive data sets.
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ def measure_scores(
 ) -> pd.DataFrame:
     """Return the measurements of a paper's fits, in the order of its configuration.
 
-    Rows of fits that are not "ok" keep their status and reason, with a missing value. What is in
-    `measured`, by the fits, is taken from there, and what is not is added to it.
+    Fits that failed keep their status and reason, with a missing value. `measured` caches the
+    measurements by fits.
     """
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]

@@ -1,4 +1,4 @@
-"""How readers know what goes by an id in files: measures, quantities, decisions, data sets."""
+"""Names for readers of measures, quantities, decisions and data sets, by their ids."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -80,7 +80,7 @@ _ID = re.compile(r"[\w.+-]*\w")
 
 
 def measure_name(measure: str) -> str:
-    """Return how readers know a measure, or another quantity that is printed; ids of none stay."""
+    """Return the name of a measure or another printed quantity; other ids are unchanged."""
     if measure in _QUANTITIES:
         return _QUANTITIES[measure]
     if measure in MULTICLASS_MEASURES:
@@ -95,7 +95,7 @@ def measure_name(measure: str) -> str:
 
 
 def decision_name(decision: str) -> str:
-    """Return what is decided from the probabilities of labels; a task of another kind stays."""
+    """Return the name of a decision on labels; other tasks are unchanged."""
     exact = decision.removesuffix("_exact")
     if exact != decision:
         return f"{decision_name(exact)}, exact"
@@ -106,12 +106,12 @@ def decision_name(decision: str) -> str:
 
 
 def data_set_name(data_set: str) -> str:
-    """Return how the field calls a data set; most go by its name in files."""
+    """Return the field's name of a data set; most have their name in files."""
     return _DATA_SETS.get(data_set, data_set)
 
 
 def spaced(name: str) -> str:
-    """Return the id of what has no other name, as words."""
+    """Return an id as words."""
     return name.replace("_", " ")
 
 
@@ -122,14 +122,14 @@ def in_words(text: str, methods: Mapping[str, str]) -> str:
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return how readers know a method, or a model and a decision parted by a comma."""
+    """Return the name of a method, or of a model and a decision separated by a comma."""
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")
     return f"{model}{comma}{decision_name(decision)}"
 
 
 def explained(texts: Iterable[str]) -> str:
-    """Return what the abbreviations in some texts stand for, as a line; "" without any."""
+    """Explain the abbreviations in some texts in one line; "" without any."""
     words = {word for text in texts for word in _WORD.findall(text)}
     found = [f"{name}: {meaning}" for name, meaning in ABBREVIATIONS.items() if name in words]
     return "; ".join(found)

@@ -90,7 +90,7 @@ def median_and_range(
 
 
 def points(value: float) -> str:
-    """Show a fraction in percent with one decimal, a dash where there is none."""
+    """Show a fraction in percent with one decimal; a dash if missing."""
     return "–" if pd.isna(value) else f"{100 * value:.1f}".replace("-", "−")
 
 
@@ -112,7 +112,7 @@ def p_value(value: float) -> str:
 
 
 def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """Return the texts, those of the largest value between stars; a missing one counts not."""
+    """Return the texts, with the largest value between stars; missing values do not count."""
     largest = max((value for value in values if not pd.isna(value)), default=None)
     return [
         f"**{text}**" if value == largest else text

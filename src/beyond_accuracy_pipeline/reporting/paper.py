@@ -1,4 +1,4 @@
-"""What the reports of one paper consist of; `papers/<id>/__init__.py` holds one such definition."""
+"""The definition of a paper's reports, which `papers/<id>/__init__.py` makes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure: what draws it, and what it shows."""
+    """A figure: the function that draws it, and its caption."""
 
     draw: "Callable[..., Figure]"
     caption: str
@@ -37,42 +37,41 @@ class Paper:
     id, title, citation : str
         The name of its folder, and what the site shows.
     data_sets : sequence of str
-        The paper's own: no other one enters a claim, and the others are marked in tables.
+        The paper's data sets. No other data set enters a claim; tables mark the others.
     methods : dict of str to str
-        How reports call the methods that the paper's configuration knows, in their order.
+        Labels of the methods in the paper's configuration, in their order.
     tables : dict of str to callable
-        Each makes a table of a report.
+        Each makes a table from a report.
     figures : dict of str to Chart
-        Figures.
     claims : dict of str to callable
-        Each judges a claim by a report on the paper's own data sets; claims that declare their
-        comparisons have none.
+        Each judges a claim from a report on the paper's own data sets. Claims that declare their
+        comparisons need no function.
     remark : callable, optional
-        Returns what a reader has to know of some methods, "" if nothing. It stands first in the
-        note of a verdict on a comparison of these methods that is declared.
+        Returns what a reader has to know of some methods, "" if nothing. A verdict on a declared
+        comparison of these methods begins its note with it.
     quantities : callable, optional
-        Returns what a report has of the paper's printed numbers besides measurements and sizes of
-        data sets, by data set, quantity, method and task.
+        Returns a report's values of printed numbers that are neither measurements nor sizes of data
+        sets, by data set, quantity, method and task.
     frequency_edges : sequence of int
-        Lower edges of the bins of training positives by which averages have intervals too.
+        Lower edges of bins of training positives. Averages over a bin have intervals too.
     timed : sequence of str
         Tables, figures and claims that hold seconds, and so differ from run to run.
     protocol : str
-        How the experiments are made here, in a paragraph or two; they are parted by empty lines.
+        The protocol of the experiments, in paragraphs separated by empty lines.
     name : str
-        What pages and pictures call it in short; the name of its folder if it is not given.
+        Short name on pages and in pictures; `id` by default.
     main_claim : MainClaim, optional
-        What README and the first sentence of the page say that the paper claims.
+        The paper's claim in README and in the first sentence of its page.
     doubt : str
-        What weakens the verdicts besides what a run can tell, as a part of a sentence.
+        A reason to doubt the verdicts that a run cannot find itself, as part of a sentence.
     finding : callable, optional
-        Says in a sentence what came out, from the numbers of claims, by their id; what is raised
-        where some are missing leaves it out.
+        Returns a sentence with the result, from the numbers of claims by their id. It may raise an
+        error if some are missing.
     page_tables : sequence of callable
-        Each returns a table of values on the paper's page, rows of cells of Markdown, the head
-        first, whose first cell no other table has; from tables that a run has written.
+        Each returns a table on the paper's page as rows of Markdown cells, head first. The first
+        cell of each table is unique on the page.
     over_states : {"median", "mean"}
-        What its tables have of several random states.
+        The average over random states in the paper's tables.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, in one form for all tables; and as if they were measurements."""
+"""The numbers that a paper prints, in one form, and as if they were measurements."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return published numbers with the columns `KEYS`, "" where one says nothing, and value."""
+    """Return published numbers with the columns `KEYS`, "" if not given, and `published`."""
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
         frame = frame.rename(columns={SECONDS: "published"}).assign(quantity=SECONDS)
@@ -33,7 +33,7 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published values of methods as rows of measurements; the first of several counts.
+    """Return the published values of methods as measurements; the first of several counts.
 
     Seconds and sizes of data sets are left out.
     """
@@ -47,9 +47,9 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published processor seconds as rows of a run's, of the stage `PRINTED`.
+    """Return the published processor seconds as rows of the stage `PRINTED`.
 
-    They stand in tables of their own, or beside values, where they have a task and no measure.
+    A table holds seconds only, or values and seconds: then seconds have a task and no measure.
     """
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]

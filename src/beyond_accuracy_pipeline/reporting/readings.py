@@ -15,7 +15,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selecte
 
 
 def table_readings(report: Report) -> Table:
-    """Verdicts on all claims: that of most states as configured, and that under each reading."""
+    """Show the verdicts on all claims, of most states, as configured and under each reading."""
     readings = selected_readings(report.results.whole)
     # All states have the same table.
     every = report.under(Variant()).once(judge_variants)

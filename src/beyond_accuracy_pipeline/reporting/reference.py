@@ -1,9 +1,8 @@
 """The reference: the results of full runs, in a form small enough to be committed.
 
-Its files are those of a run under the same names, so that what reads the one reads the other.
-Scores, which are large, are left out; of a paper with very many fits there are those of the
-headline's first state, of seconds sums over tasks. Each paper, and each arena, may come from a run
-of its own.
+Its files have the names and the form of a run's files. Scores are left out because they are large.
+Seconds are sums over tasks, and a paper with very many fits keeps the fits of the headline's first
+state. Each paper and arena may come from a different run.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.seconds import summed_seconds
 from beyond_accuracy_pipeline.reporting.states import table_over_states
-from beyond_accuracy_pipeline.reporting.table_files import table_alone
+from beyond_accuracy_pipeline.reporting.table_files import SHOWN
 from beyond_accuracy_pipeline.reporting.tables import Table
 from beyond_accuracy_pipeline.reporting.vector_graphics import without_idle_ids, without_indentation
 from beyond_accuracy_pipeline.results import layout
@@ -34,16 +33,15 @@ from beyond_accuracy_pipeline.results.variants import Variant
 MANIFEST = "reference.json"
 GUIDE = "README.md"
 _OF_ALL_PAPERS = {layout.CLAIMS: "paper", layout.AGREEMENT: "paper", layout.DATA_SETS: "data_set"}
-# Of both rules and ten folds Deng et al. have 40,000 a state, 0.2 MB.
+# Deng et al. have 40,000 fits per state, 0.2 MB.
 _MOST_FITS = 100_000
-# Values of the same fit in other states and readings, and of other methods, are often the same: of
-# Deng et al. 0.8 MB in this order, 1.2 in that of a run.
+# Neighbours in this order often have the same value, which compresses by a third.
 _CLOSE_TOGETHER = ["data_set", "task", "fold", "state", "reading", "method"]
 _OF_PAPER = (layout.CONFIGURATION, layout.MEASUREMENTS, layout.INTERVALS, layout.PAPER_CLAIMS)
 
 
 def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
-    """Return those of the papers that a folder of results has measurements of."""
+    """Return the papers with measurements in a folder of results."""
     folder = Path(results)
     return [name for name in papers if (folder / layout.MEASUREMENTS.format(paper=name)).is_file()]
 
@@ -56,26 +54,21 @@ def write_reference(
     Parameters
     ----------
     results, reference : path
-        Folders; of the latter everything else is kept.
+        Folders. Everything else in the reference is kept.
     papers : dict of str to Paper
-        What is replaced, by its name.
+        The papers that are replaced, by name.
 
     Returns
     -------
     dict
-        For each paper and arena of the reference the `version` and `date` of its run, `run`, what
-        this was made on and with, and `configuration`, its digest.
+        For each paper and arena of the reference: the `version` and `date` of its run, the machine
+        and packages (`run`), and the digest of its `configuration`.
 
     Raises
     ------
-    FileNotFoundError
-        If the run lacks a file; nothing is replaced then.
-    DamagedFile
-        If a file of the run is not what a job wrote, such as a verdict changed by hand; likewise.
-    FileExistsError
-        If the folder holds other files than a reference's.
-    ValueError
-        If the last run left out one of the papers; likewise.
+    FileNotFoundError, DamagedFile, FileExistsError, ValueError
+        If a file of the run is missing or was changed by hand, the folder is not a reference, or
+        the last run left out one of the papers. Nothing is replaced then.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
@@ -126,7 +119,7 @@ def write_reference(
 
 
 def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
-    """Raise ValueError for a paper whose claims are not among those of the last run."""
+    """Raise ValueError for a paper without claims in the last run."""
     read = partial(pd.read_csv, usecols=["paper"])
     joined = set(read(results / layout.CLAIMS)["paper"])
     left = [name for name in papers if name not in joined]
@@ -140,7 +133,7 @@ def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
 
 
 def remade_table(report: Report, name: str) -> Table | None:
-    """Return a table made of what a folder has; None where it rests on what is not there."""
+    """Return a table made from a folder of results; None if files that it needs are missing."""
     try:
         return table_over_states(report, report.paper.tables[name])
     except FileNotFoundError:
@@ -148,19 +141,17 @@ def remade_table(report: Report, name: str) -> Table | None:
 
 
 def _write_looks(report: Report, source: Path, target: Path) -> None:
-    """Keep what readers see of those tables that cannot be made of the reference's files."""
+    """Keep the texts of tables that cannot be made from the reference's files."""
     own = Report(PaperResults.of_run(target, report.paper.id), report.paper)
     for name in report.configuration["tables"]:
         if remade_table(own, name) is not None:
             continue
-        for suffix, part in (("html", table_alone), ("tex", str)):
-            file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=suffix)
-            text = existing(source / file).read_text(encoding="utf-8")
-            (target / file).write_text(part(text), encoding="utf-8")
+        file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=SHOWN)
+        shutil.copyfile(existing(source / file), target / file)
 
 
 def _fits(report: Report) -> pd.DataFrame:
-    """Return the fits of all jobs of a run, of the first state if too many, or a reference's."""
+    """Return all fits of a run or reference; only the first state if there are too many."""
     results = report.results
     whole = results.path(layout.FITS_OF_JOBS)
     if whole.is_file():
@@ -180,7 +171,7 @@ def _fits(report: Report) -> pd.DataFrame:
 
 
 def _run(folder: Path, paper: str) -> dict[str, str]:
-    """Return when, on what and with which versions a run, or that of a reference, was made."""
+    """Return the date, machine and versions of a run, or of the run behind a reference."""
     if not (folder / MANIFEST).is_file():
         with reading(folder / layout.RUN) as file:
             return json.loads(file.read_text(encoding="utf-8"))
@@ -188,7 +179,7 @@ def _run(folder: Path, paper: str) -> dict[str, str]:
 
 
 def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
-    """Return the rows of the run, and those of the reference whose key the run does not have."""
+    """Return the rows of the run, and the reference's rows with other keys."""
     read = partial(pd.read_csv, keep_default_na=False, dtype=str)
     own = read(existing(source / file))
     if (target / file).is_file():
@@ -198,10 +189,10 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:
-    """Return the sha256 of the configuration of a paper that a run has left.
+    """Return the sha256 of a paper's configuration in a folder of results.
 
-    The number of random states, the selection of readings and the jobs that share a start are no
-    part of it: what is drawn in the first state, and the headline, do not depend on them.
+    The number of random states, the selected readings and the jobs do not count: the headline in
+    its first state does not depend on them.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}

@@ -1,10 +1,9 @@
 """Compare a run with the reference: which cells moved, by how much, and which verdicts changed.
 
-A cell is an average that tables show, of one method, measure and data set, over tasks and folds.
-If intervals are of single tasks, a cell is of one task. Cells belong to one seed, so a run of fewer
-seeds or readings is compared in the common ones. A verdict is the one of
-most seeds. If the numbers of
-seeds differ, the verdicts in the first seed are compared instead.
+A cell is a method's average over the tasks and folds of a data set, or its value on a single task
+if single tasks have intervals. Cells belong to one seed, so two runs are compared in the seeds and
+readings that both have. A verdict is the verdict of most seeds, or of the first seed if the numbers
+of seeds differ.
 """
 
 import json
@@ -15,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.cells import ALL, cells_table
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.reference import configuration_digest
 from beyond_accuracy_pipeline.results import layout
@@ -141,14 +140,14 @@ def compare_with_reference(
     results, reference : path
         The folders of a run and of the reference; both have all of `papers`.
     papers : dict of str to Paper
-        What is compared, by name; not empty.
+        The compared papers by name, at least one.
     tolerance : float, default=1e-9
         Difference of two values up to which they count as the same.
 
     Raises
     ------
     FileNotFoundError, DamagedFile
-        That name a file which is not there, cannot be read, or is not what the run wrote.
+        If a file is missing, cannot be read, or was changed after the run.
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
@@ -203,11 +202,11 @@ def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
     path = folder / layout.MEASUREMENTS.format(paper=paper)
     frame = read_frames([path], MEASUREMENT_COLUMNS)
     frame["group"] = frame["task"].where(frame["task"].isin(single), ALL)
-    by_cell = frame.groupby(CELL, sort=False)
-    values = by_cell["value"].agg(lambda own: own.mean(skipna=False))
+    statuses = frame.groupby(CELL, sort=False)["status"]
     # The last of several in the alphabet: all are ok, or it is another.
-    status = by_cell["status"].agg(lambda own: max(set(own), key=lambda each: (each != "ok", each)))
-    return pd.DataFrame({"value": values, "status": status}).reset_index()
+    status = statuses.agg(lambda own: max(set(own), key=lambda each: (each != "ok", each)))
+    cells = cells_table(frame, "nan", CELL)
+    return cells[["value"]].assign(status=status).reset_index()
 
 
 def _other_data(run: Path, reference: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""What a table, a figure or a claim of a paper is made from: its results, and its names."""
+"""The results of a paper with the names that readers know, for tables, figures and claims."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,19 +28,11 @@ UNMEASURED = "not measured in this run"
 
 @dataclass(frozen=True)
 class Report:
-    """The results of a paper under the names that readers know.
-
-    Attributes
-    ----------
-    results : PaperResults
-        What the run has left.
-    paper : Paper
-        Its definition.
-    """
+    """The results that a run left of a paper, with the paper's definition."""
 
     results: PaperResults
     paper: Paper
-    # Shared by the reports on all variants, which ask each other for what is costly to make.
+    # Shared by the reports on all variants, so that each variant is read once.
     _variants: dict[Variant, "Report"] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -48,7 +40,7 @@ class Report:
 
     @property
     def configuration(self) -> Mapping[str, Any]:
-        """What was run."""
+        """The configuration of the run."""
         return self.results.configuration
 
     @property
@@ -62,10 +54,10 @@ class Report:
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected ones of the paper's `own` methods, then those added to the paper's.
+        """Return the selected methods among `own`, by default the paper's, then added methods.
 
-        Without `own` it is all of them. A method is added if the paper's definition has no name
-        for it: it belongs wherever methods of the paper stand side by side.
+        A method is added if the paper's definition has no name for it. It is shown wherever
+        methods of the paper are.
         """
         selected = self.configuration["methods_selected"]
         known = self.paper.methods
@@ -75,10 +67,7 @@ class Report:
         ]
 
     def method_label(self, method: str) -> str:
-        """How reports call a method, or a model and a decision parted by a comma.
-
-        A method that is added in the configuration goes by its own name.
-        """
+        """Return the name of a method, or of a model and a decision separated by a comma."""
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
@@ -99,7 +88,7 @@ class Report:
         return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
 
     def label(self, data_set: str) -> str:
-        """Return the name of a data set, marked if it is a substitute or none of the paper's."""
+        """Return the name of a data set, marked if it is a substitute or not the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         return (
             data_set_name(data_set)
@@ -108,9 +97,9 @@ class Report:
         )
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return a row a data set: its status, what it substitutes, and quantities as found.
+        """Return one row per data set: its status, `substitute_for`, and the quantities found.
 
-        `published_<quantity>` follows where the paper's `table` prints any; whole numbers or NA.
+        `published_<quantity>` has the numbers that the paper's `table` prints, or NA.
         """
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
@@ -182,10 +171,7 @@ class Report:
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Return the paper's own numbers, empty if none are at hand; NaN is a value not printed.
-
-        The files name data sets and measures as this package does.
-        """
+        """Return the numbers of a paper's table, empty if we do not have it; NaN if not printed."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         file = folder / f"{table}.csv"
         if not file.is_file():
@@ -194,16 +180,16 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return all of the paper's own numbers that are at hand, by table."""
+        """Return all known numbers of the paper, by table."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         return {name: self.published(name) for name in map(_stem, files)}
 
     def as_published(self) -> "Report":
-        """Return the report whose measurements are the paper's own numbers; it has no others.
+        """Return the report whose measurements are the paper's own numbers, in one state.
 
-        It has one state. Whatever was run, it has all data sets with printed numbers of methods,
-        and all printed methods and measures besides the selected ones.
+        It has all data sets, methods and measures with printed numbers, and the selected methods
+        and measures.
         """
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
@@ -213,7 +199,7 @@ class Report:
         for key, column in (("methods_selected", "method"), ("measures", "measure")):
             changes[key] = [*dict.fromkeys([*whole[key], *measurements[column]])]
         results = replace(self.results, whole={**whole, **changes})
-        # In place of what is read from files, which is cached on the object.
+        # These replace cached properties that are read from files.
         vars(results)["measurements"] = measurements
         vars(results)["seconds"] = as_seconds(self.all_published().values())
         vars(results)["fits"] = pd.DataFrame(columns=list(FIT_COLUMNS))
@@ -221,7 +207,7 @@ class Report:
         return Report(results, self.paper)
 
     def deviation(self, row: Mapping[str, Any]) -> str:
-        """Return what the configuration says of the cause where ours is another number."""
+        """Return the configured reasons why our number differs."""
         reasons = [
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
@@ -230,7 +216,7 @@ class Report:
         return " ".join(reasons)
 
     def published_values(self, table: str, *keys: str) -> pd.Series:
-        """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
+        """Return the numbers of a paper's table indexed by `keys`, empty if we do not have it."""
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
 
     @cached_property
@@ -249,7 +235,7 @@ class Report:
         return self._variants[variant]
 
     def once(self, function: Callable[..., T], *arguments: Hashable) -> T:
-        """Return what a function makes of the report and of arguments; it is made once and kept."""
+        """Return the cached result of a function of the report and of arguments."""
         if (function, *arguments) not in self._made:
             self._made[function, *arguments] = function(self, *arguments)
         return self._made[function, *arguments]
@@ -261,8 +247,8 @@ class Report:
     def medians(self) -> "Report":
         """Return the report whose measurements are medians over the states, if there are several.
 
-        Figures, the site and the agreement are made from it. An average over tasks is then one of
-        medians; in a table it is the median of the averages (`table_over_states`).
+        Figures, the site and the agreement use it. They average medians over tasks, while tables
+        show the median of averages (`table_over_states`).
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
@@ -270,8 +256,8 @@ class Report:
     def averaged(self) -> "Report":
         """Return the report whose measurements are means over the states of the headline.
 
-        A value that is missing in one state is missing in the mean. Everything else is of the first
-        state.
+        A value that is missing in one state is missing in the mean. Everything else belongs to the
+        first state.
         """
         cell = ["data_set", "task", "method", "measure", "fold"]
         states = headline_states(self.results.whole)
@@ -285,7 +271,7 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return what a function makes of each variant, with the columns `reading` and `state`."""
+        """Return the tables of all variants, with the columns `reading` and `state`."""
         frames = [
             table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
@@ -293,17 +279,14 @@ class Report:
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reason(self, data_set: str, methods: Iterable[str]) -> str:
-        """Say why there are no results of selected ones of the methods on a data set."""
+        """Say why a data set lacks results of the selected methods among `methods`."""
         frame = self.results.measurements
         selected = frame["method"].isin(set(methods) & set(self.methods()))
         reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
         return "; ".join(filter(None, reasons)) or UNMEASURED
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Say the same of several data sets, by name; empty without any.
-
-        Why a data set is missing is on its own page.
-        """
+        """Say why several data sets lack results of the methods; empty without any."""
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
         reasons = [
             f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
@@ -311,7 +294,7 @@ class Report:
         return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Say which of the data sets are stood in for by another; empty if none."""
+        """Explain the substitutes among the data sets; empty if none."""
         records = {data_set: self.results.record(data_set) for data_set in data_sets}
         return " ".join(
             substitute_text(data_set, record)
@@ -325,12 +308,12 @@ def _stem(file: str) -> str:
 
 
 def is_substitute(record: Mapping[str, object]) -> bool:
-    """Whether the numbers of this data set come from one that stands in for another."""
+    """Return whether the record of a data set names a substitute that was used."""
     return record.get("status") == "ok" and bool(record.get("substitute_for"))
 
 
 def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
-    """Say what stands in for what, and why."""
+    """Say which substitute replaces a data set, and why."""
     reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
     used, original = record.get("used") or data_set, record["substitute_for"]
     return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

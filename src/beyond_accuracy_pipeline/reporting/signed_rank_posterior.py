@@ -32,25 +32,24 @@ def signed_rank_posterior(
 ) -> Posterior:
     """Compare paired values by a Dirichlet process on their differences.
 
-    The distribution of the differences has a Dirichlet posterior on those seen, and one more of 0
-    with the weight `prior`. Of each sample of it, it is known what share of the pairs of
-    differences has a mean below -rope, within, and above rope; the probabilities are those with
-    which each of the three is the largest share. They do not depend on the order of the pairs, and
-    those of the methods exchanged are the same exchanged.
+    The distribution of differences has a Dirichlet posterior on the observed differences and on a
+    difference of 0 with the weight `prior`. In each sample, pairs of differences have a mean below
+    -rope, within, or above rope. A probability says how often its share of pairs is the largest.
+    Exchanging the methods exchanges the probabilities; the order of the pairs does not matter.
 
     Parameters
     ----------
     first, second : sequence of float, shape (n,)
         Averages of two methods on n data sets; more is better.
     rope : float
-        Differences up to it are none in practice; above 0.
+        Differences up to it count as equal in practice; above 0.
     prior : float, default 0.5
-        Weight of the difference 0, against 1 of each data set's.
+        Weight of the difference 0; each data set has weight 1.
     n_samples : int, default 5000
         The standard error of a probability is below 0.01.
     n_samples_near : int, default 50,000
-        As many, instead, where one is within 0.03 of 0.1, 0.5 or 0.9, by which methods are
-        recommended or named: the standard error is below 0.0023, at 0.1 and 0.9 below 0.0014.
+        Number of samples if a probability is within 0.03 of 0.1, 0.5 or 0.9, the limits of
+        recommendations. The standard error is then below 0.0023.
     seed : int, default 0
 
     References

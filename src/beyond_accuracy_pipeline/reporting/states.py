@@ -24,14 +24,14 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
     """Return a table of medians over the states of the headline, with the range of each number.
 
-    With one state it is what the function makes of the report.
+    With one state, the table is returned unchanged.
     """
     states = headline_states(report.results.whole)
     return _with_ranges([function(report.under(state)) for state in states])
 
 
 def _with_ranges(tables: Sequence[Table]) -> Table:
-    """Put what the tables hold together in the rows of the first, with the range of its numbers.
+    """Return the first table with medians over all tables and the ranges of its numbers.
 
     Numbers become medians. Each count has its own median, also where a cell shows several counts,
     such as wins and losses. `derived` columns and columns `among` rows are computed again from the
@@ -42,7 +42,7 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     """
     table = tables[0]
     frames = [each.frame for each in tables]
-    # Of one state, or of what does not depend on it, there is no range.
+    # One state, and tables that do not depend on the state, have no range.
     if all(frame.equals(table.frame) for frame in frames[1:]):
         return table
     keys = [name for column in table.index for name in _names(column)]
@@ -66,7 +66,7 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
         alike[name] = grouped[name].agg(joined).astype(table.frame[name].dtype)
     least, most = grouped[numbers].min(), grouped[numbers].max()
     frame = table.frame.assign(**table.frame[keys].join(alike, on=keys)[names])
-    # What is the same in all states, as the numbers of the paper are, has no range.
+    # Numbers that are equal in all states, such as the paper's, have no range.
     differ = {name for name in numbers if not least[name].equals(most[name])}
     drawn = [name for name in numbers if name in differ and name not in ends]
     frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
@@ -84,7 +84,7 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
 
 
 def _notes(tables: Sequence[Table]) -> list[str]:
-    """Notes of the first table, and those of others that it has not with other numbers either."""
+    """Return the first table's notes, and others' notes that differ in more than numbers."""
     states: dict[str, list[int]] = {}
     for state, table in enumerate(tables, 1):
         for note in dict.fromkeys(table.notes):
@@ -107,7 +107,7 @@ def _without_numbers(note: str) -> str:
 
 
 def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
-    """Foot of the first table; lines that others do not have are said to be the first's."""
+    """Return the first table's foot; lines that differ elsewhere say that they are the first's."""
     foot = {}
     for title, line in tables[0].foot.items():
         alike = all(other.foot.get(title) == line for other in tables[1:])
@@ -124,7 +124,7 @@ def _most_common(values: pd.Series) -> Any:
 
 
 def _of_any(values: pd.Series) -> Any:
-    """What the states say, each text once; of truths, whether one of them is."""
+    """Return the texts of all states, each once; for truths, whether any is true."""
     said = dict.fromkeys(values[values.map(is_true)])
     if any(isinstance(value, str) for value in values):
         return "; ".join(said)

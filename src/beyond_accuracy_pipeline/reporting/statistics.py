@@ -14,9 +14,9 @@ DECIMALS = 12
 
 
 class SignedRankTest(NamedTuple):
-    """A two-tailed Wilcoxon signed-rank test of pairs, of which `n_nonzero` differ.
+    """A two-tailed Wilcoxon signed-rank test of pairs; `n_nonzero` pairs differ.
 
-    The p-value is 1 when all differences are zero, NaN when there are none.
+    The p-value is 1 if all differences are zero, NaN without pairs.
     """
 
     p_value: float
@@ -58,7 +58,7 @@ def signed_rank_test(
 ) -> SignedRankTest:
     """Test two-tailed whether paired values differ (Wilcoxon 1945).
 
-    `zero_method` says what becomes of pairs without a difference: "wilcox" drops them, "pratt"
+    `zero_method` treats pairs without a difference: "wilcox" drops them, "pratt"
     ranks them and drops their ranks, "zsplit" splits their ranks between both signs. SciPy takes
     the exact distribution for at most 50 pairs without ties or 13 with ties, else the normal one.
     """

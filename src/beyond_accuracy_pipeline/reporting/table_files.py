@@ -1,11 +1,11 @@
-"""Tables as CSV and JSON (raw numbers), HTML (a page of its own, also in the site) and LaTeX."""
+"""The files of a table: its numbers as CSV and JSON, and what readers see as HTML and LaTeX."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,26 +13,35 @@ from typing import TYPE_CHECKING
 import jinja2
 import numpy as np
 import pandas as pd
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE
 from beyond_accuracy_pipeline.reporting.html_tables import table_parts
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report
-from beyond_accuracy_pipeline.reporting.tables import INSIDE, OUTSIDE, Table, display
+from beyond_accuracy_pipeline.reporting.tables import (
+    INSIDE,
+    OUTSIDE,
+    Table,
+    display,
+    index_of_texts,
+)
 from beyond_accuracy_pipeline.results.columns import MISSING
+from beyond_accuracy_pipeline.results.damage import reading
 from beyond_accuracy_pipeline.results.frames import write_csv
 
 if TYPE_CHECKING:
     # It imports all of matplotlib.
     from pandas.io.formats.style import Styler
 
-EMPTY = '<p class="empty">'
-"""What the HTML of a table without any value begins with."""
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+SHOWN = "shown.json"
+"""The suffix of the file with the texts and looks of a table."""
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
 
-# Characters that Unicode has and a plain LaTeX installation has not.
+# Characters that a plain LaTeX installation lacks.
 LATEX_CHARACTERS = str.maketrans(
     {
         "†": r"\textsuperscript{\dag}",
@@ -55,17 +64,51 @@ LATEX_CHARACTERS = str.maketrans(
 )
 
 
-def write_table(report: Report, table: Table, stem: str | Path) -> None:
-    """Write `<stem>.csv` and `.json` (the numbers), `<stem>.html` and `.tex` (what readers see).
+@dataclass(frozen=True)
+class ShownTable:
+    """A table as readers see it: the texts of its cells, their styles, a caption and notes.
 
-    Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and
-    missing data sets are added here. Readers see no rows of missing data sets, and a sentence in
-    the HTML file of a table without any value.
+    `sortable` says whether pages may sort its rows by a column.
     """
-    stem = Path(stem)
-    stem.parent.mkdir(parents=True, exist_ok=True)
+
+    caption: str
+    notes: Sequence[str]
+    cells: pd.DataFrame
+    styles: pd.DataFrame
+    sortable: bool = True
+
+    @property
+    def has_values(self) -> bool:
+        """Whether a cell holds a value of the run. Published numbers beside ours do not count."""
+        cells = self.cells
+        ours = ["published" not in str(name).lower() for name in cells.columns]
+        ours = ours if any(ours) else [True] * len(ours)
+        rows = ["published" not in str(name).lower() for name in cells.index]
+        texts = cells.loc[rows, ours].to_numpy().ravel()
+        return not all(_BLANK.fullmatch(text) for text in texts)
+
+    @property
+    def notes_on_pages(self) -> list[str]:
+        """The notes, and notes on the looks and the order of rows, which LaTeX lacks."""
+        notes = [*self.notes]
+        if self.styles.map(_is_beside).to_numpy().any():
+            notes.append(BESIDE_NOTE)
+        return notes if self.sortable else [*notes, UNSORTABLE_NOTE]
+
+
+def write_table(report: Report, table: Table, stem: str | Path) -> None:
+    """Write a table's numbers (`<stem>.csv`, `.json`) and the files of `write_shown`."""
+    Path(stem).parent.mkdir(parents=True, exist_ok=True)
+    write_numbers(table.numbers, stem)
+    write_shown(show(report, table), stem)
+
+
+def show(report: Report, table: Table) -> ShownTable:
+    """Return a table as readers see it, without rows of missing data sets.
+
+    Notes on intervals, substitutes and missing data sets are added.
+    """
     frame = table.numbers
-    write_numbers(frame, stem)
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
@@ -77,64 +120,75 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
         missing = list(filter(report.results.missing, rows))
         shown = replace(table, frame=table.frame[~frame["data_set"].isin(missing)])
     cells, styles = display(shown)
-    styles = _of_originals(styles)
-    if _without_values(cells):
-        sentence = escape(f"{table.caption.rstrip('.')}: no values in this run.")
-        fragment = f"{EMPTY}{sentence}</p>\n"
-    else:
-        beside = [BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else []
-        fragment = _html(
-            cells, table.caption, [*notes, *beside], styles, sortable=not table.stacked
-        )
-    page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
-    label = f"table:{stem.parent.parent.name}:{stem.name}"
+    return ShownTable(table.caption, notes, cells, _of_originals(styles), not table.stacked)
+
+
+def write_shown(shown: ShownTable, stem: str | Path) -> None:
+    """Write `<stem>.shown.json`, which `read_shown` reads, `<stem>.html` and `<stem>.tex`.
+
+    Cells are escaped, so a data set may be called `a&b<c`. The HTML page of a table without any
+    value says so in a sentence.
+    """
+    stem, cells = Path(stem), shown.cells
+    content = {
+        "caption": shown.caption,
+        "notes": shown.notes,
+        "sortable": shown.sortable,
+        "names": [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names),
+        "columns": cells.columns.tolist(),
+        "index": cells.index.tolist(),
+        "cells": cells.to_numpy().tolist(),
+        "styles": shown.styles.to_numpy().tolist(),
+    }
+    lines = ",\n".join(f"{_encode(key)}:{_encode(value)}" for key, value in content.items())
+    Path(f"{stem}.{SHOWN}").write_text(f"{{{lines}}}\n", encoding="utf-8")
+    page = template("table.html.jinja").render(
+        caption=shown.caption, fragment=table_html(shown, shown.notes_on_pages)
+    )
     Path(f"{stem}.html").write_text(page, encoding="utf-8")
-    latex = _latex(cells, table.caption, notes, label, styles)
-    Path(f"{stem}.tex").write_text(latex, encoding="utf-8")
+    label = f"table:{stem.parent.parent.name}:{stem.name}"
+    Path(f"{stem}.tex").write_text(_latex(shown, label), encoding="utf-8")
+
+
+def read_shown(path: Path) -> ShownTable:
+    """Read what `write_shown` wrote."""
+    with reading(path) as file:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    names = content["names"]
+    keys = [tuple(key) if len(names) > 1 else (key,) for key in content["index"]]
+    index = index_of_texts(keys, names)
+    columns = pd.Index(
+        [tuple(name) if isinstance(name, list) else name for name in content["columns"]]
+    )
+    cells, styles = (
+        pd.DataFrame(content[part], index, columns, dtype=object) for part in ("cells", "styles")
+    )
+    return ShownTable(content["caption"], content["notes"], cells, styles, content["sortable"])
+
+
+def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
+    """Return a table as an element of a page, with these notes below it."""
+    if not shown.has_values:
+        sentence = escape(f"{shown.caption.rstrip('.')}: no values in this run.")
+        return f'<p class="empty">{sentence}</p>\n'
+    parts = table_parts(shown.cells, shown.styles) | {"sortable": shown.sortable}
+    return template("table_fragment.html.jinja").render(caption=shown.caption, notes=notes, **parts)
 
 
 # A cell without a value, or with a count of nothing such as "0/0 (0/0)".
 _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun", "[0/:() –]*"]))
 
 
-def _without_values(cells: pd.DataFrame) -> bool:
-    """Whether no cell holds a value of the run; published numbers beside ours do not count."""
-    ours = ["published" not in str(name).lower() for name in cells.columns]
-    ours = ours if any(ours) else [True] * len(ours)
-    rows = ["published" not in str(name).lower() for name in cells.index]
-    texts = cells.loc[rows, ours].to_numpy().ravel()
-    return all(_BLANK.fullmatch(text) for text in texts)
-
-
-def write_numbers(frame: pd.DataFrame, stem: Path) -> None:
+def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
     """Write the numbers of a table: `<stem>.csv`, and `<stem>.json` in pandas' orient "split".
 
     Records, which repeat the names of columns in each row, take twice the space.
     """
     write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
-    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-    rows = ",\n".join(map(encode, known.to_numpy().tolist()))
-    text = f'{{"columns": {encode(list(frame))},\n"data": [\n{rows}\n]}}\n'
+    rows = ",\n".join(map(_encode, known.to_numpy().tolist()))
+    text = f'{{"columns": {_encode(list(frame))},\n"data": [\n{rows}\n]}}\n'
     Path(f"{stem}.json").write_text(text, encoding="utf-8")
-
-
-_BEGIN, _END = "<!-- table -->", "<!-- end of table -->"
-
-
-def table_fragment(page: str) -> str:
-    """Return the part of a written HTML page between its table markers."""
-    return page.split(_BEGIN, 1)[1].split(_END, 1)[0]
-
-
-def is_empty(page: Path) -> bool:
-    """Whether the HTML page of a table says that it has no values."""
-    return EMPTY in page.read_text(encoding="utf-8")
-
-
-def table_alone(page: str) -> str:
-    """Return a written HTML page without what is around its table, of which it is one still."""
-    return f"{_BEGIN}{table_fragment(page)}{_END}\n"
 
 
 @cache
@@ -153,10 +207,14 @@ def template(name: str) -> jinja2.Template:
 
 LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
 BESIDE_NOTE = "Published numbers: underlined inside our interval, dotted outside it."
+UNSORTABLE_NOTE = (
+    "Lines belong together, and keep their order; the values can be sorted on the pages of data "
+    "sets and methods."
+)
 
 
 def _styler(cells: pd.DataFrame) -> Styler:
-    """Return what writes a table, its headings escaped; rows without names have no index."""
+    """Return a styler with escaped headings, and without an index if rows have no names."""
     styler = cells.rename_axis(index=lambda _: None).style.format_index(escape="latex")
     styler = styler.format_index(escape="latex", axis=1)
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
@@ -167,7 +225,7 @@ def _is_beside(look: str) -> bool:
 
 
 def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
-    """Leave a substitute's numbers without the looks of what is compared with the published."""
+    """Remove from rows of substitutes the looks that compare with published numbers."""
     stands_in = [SUBSTITUTE_MARK in str(index) for index in styles.index]
     if not any(stands_in):
         return styles
@@ -176,23 +234,10 @@ def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
     return plain.where(of_all, styles)
 
 
-def _html(
-    cells: pd.DataFrame,
-    caption: str,
-    notes: Sequence[str],
-    styles: pd.DataFrame,
-    *,
-    sortable: bool = True,
-) -> str:
-    parts = table_parts(cells, styles) | {"sortable": sortable}
-    return template("table_fragment.html.jinja").render(caption=caption, notes=notes, **parts)
-
-
-def _latex(
-    cells: pd.DataFrame, caption: str, notes: Sequence[str], label: str, styles: pd.DataFrame
-) -> str:
+def _latex(shown: ShownTable, label: str) -> str:
+    cells = shown.cells
     styler = _styler(cells).format(escape="latex")
-    for (row, column), names in np.ndenumerate(styles):
+    for (row, column), names in np.ndenumerate(shown.styles):
         if set(names.split()) & set(LATEX_STYLES):
             cell = pd.IndexSlice[cells.index[row], cells.columns[column]]
             properties = "".join(LATEX_STYLES.get(name, "") for name in names.split())
@@ -201,7 +246,7 @@ def _latex(
     long = len(cells) > LONG_TABLE
     text = styler.to_latex(
         environment="longtable" if long else None,
-        caption=_latex_escape(caption) if long else None,
+        caption=_latex_escape(shown.caption) if long else None,
         label=label if long else None,
         hrules=True,
         column_format="l" * levels + "r" * cells.shape[1],
@@ -216,10 +261,10 @@ def _latex(
     text = re.sub(lines, r"\\midrule", text)
     page = template("table.tex.jinja").render(
         long=long,
-        caption=_latex_escape(caption),
+        caption=_latex_escape(shown.caption),
         label=label,
         table=text.rstrip(),
-        notes=[_latex_escape(note) for note in notes],
+        notes=[_latex_escape(note) for note in shown.notes],
     )
     return page.translate(LATEX_CHARACTERS)
 

@@ -1,4 +1,4 @@
-"""Tables by declaration: a tidy frame, and the columns in which readers see it."""
+"""Tables by declaration: a tidy frame, and the columns that readers see."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE, percent_inte
 Row = Mapping[str, Any]
 
 STACKED = "Quantity"
-"""The heading of what tells lines of an `Across` apart."""
+"""The heading of the titles of an `Across` with several lines."""
 
 INSIDE, OUTSIDE = "inside", "outside"
 """Looks of a printed number: it lies in our interval or not."""
@@ -23,7 +23,7 @@ _SEPARATOR = re.compile(r" ?[/:] ?")
 _NUMBER = re.compile(r"[+−]?[\d.,]+")
 
 LEAST, MOST = "_least_of_states", "_most_of_states"
-"""What follows the name of a column in those of its range over random states."""
+"""Suffixes of columns with the range over random states."""
 
 
 @dataclass(frozen=True)
@@ -35,24 +35,24 @@ class Column:
     title : str
         Its heading.
     values : str or tuple of str
-        Columns of the frame that `form` is given.
+        Columns of the frame, the arguments of `form`.
     form : callable
-        Makes the text of a cell of the values.
+        Returns the text of a cell.
     interval : tuple of two str, optional
         Columns of the frame with the ends of an interval of fractions, shown in brackets.
     signed_interval : bool
-        Whether its ends have a sign, as those of a difference.
+        Whether the ends have a sign, as for differences.
     marks : dict of str to str
-        What follows the text where a column of the frame is true.
+        A text after the cell's, by a column of the frame that is true in rows with the mark.
     stars : str, optional
-        Column of the frame with what follows the text, and its range over random states.
+        Column of the frame with stars, shown after the text and its range over random states.
     bold, underline : str, optional
-        Columns of the frame that are true where the cell is set so.
+        Columns of the frame that are true in cells with this look.
     status : str, optional
-        Column of the frame; where it is not "ok", it is shown in place of a value, as "n/a" if
-        the data were unavailable.
+        Column of the frame, shown instead of the value unless it is "ok"; "n/a" if the data were
+        unavailable.
     after : Column, optional
-        What follows in the same cell.
+        A second column, shown in the same cell.
     inside : tuple of three str, optional
         Columns of the frame with a printed number and the ends of our interval: the cell is set
         "inside" or "outside", unless one of them is missing.
@@ -95,7 +95,7 @@ class Column:
         )
         if least == most:
             return ""
-        # Each number of a cell has its own range: wins and losses have it from different seeds.
+        # Each number has a range: wins and losses may be extreme in different seeds.
         separator = _SEPARATOR.search(least)
         ends = list(zip(_SEPARATOR.split(least), _SEPARATOR.split(most), strict=False))
         if separator and all(_NUMBER.fullmatch(end) for pair in ends for end in pair):
@@ -104,7 +104,7 @@ class Column:
         return f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
-        """Return the looks of a cell for one row of the frame, parted by blanks."""
+        """Return the looks of a cell for one row of the frame, separated by blanks."""
         looks = {"bold": self.bold, "underline": self.underline}
         found = [look for look, name in looks.items() if name and is_true(row[name])]
         if self.inside is not None:
@@ -121,14 +121,14 @@ class Across:
     Attributes
     ----------
     by : str
-        The column of the frame; headings stand in the order in which its values first occur.
+        The column of the frame. Headings are in the order of its first values.
     title : callable
-        Makes the heading of a value.
+        Returns the heading of a value.
     lines : sequence of Column
-        What stands in these columns. Several lines are told apart by their titles, in a last
-        level of the index; a line without any text is left out.
+        The lines in each column. The titles of several lines are the last level of the index. Lines
+        without any text are left out.
     beside : bool
-        Whether lines stand side by side instead, their titles below the heading.
+        Whether lines are side by side instead, with their titles below the heading.
     """
 
     by: str
@@ -154,27 +154,25 @@ class Table:
     Attributes
     ----------
     frame : DataFrame
-        The numbers at full precision, tidy; becomes the CSV file, but for columns whose names
-        begin with an underscore, which are there to be shown alone.
+        The numbers at full precision, tidy. Columns whose names begin with an underscore are shown
+        but are not in the CSV file.
     index, columns : sequences
-        What readers see: rows of the frame with the same index make one row, of which the columns
-        take the first and an `Across` takes all. Titles of two levels are parted by a tab.
+        The columns that readers see. Rows of the frame with the same index make one row: a `Column`
+        shows the first of them, an `Across` all. A tab separates titles of two levels.
     caption : str
-        What is shown, in a sentence or two.
+        A sentence or two.
     notes : sequence of str
-        Conventions; those on intervals, substitutes and missing data sets are added when the table
-        is written.
+        Conventions. Notes on intervals, substitutes and missing data sets are added later.
     foot : dict of str to dict
         Further rows of text: cells by title, below their heading.
     derived : dict of str to callable
-        Columns of the frame that follow from others of their row, as stars do from a p-value; over
-        several random states they follow from the medians.
+        Columns computed from their row, such as stars from a p-value. Over several random states
+        they are computed from the medians.
     among : dict of str to callable
-        Columns that follow from several rows of the frame that they are given, such as which value
-        is the lowest; over several random states likewise from the medians.
+        Columns computed from the whole frame, such as the lowest value, also from medians.
     of_any : set of str
-        Columns that say of several random states what any of them says, as that a fit has not
-        converged, where others say what most do.
+        Columns that join the values of all random states, such as a fit that did not converge.
+        Other columns show the most common value.
     """
 
     frame: pd.DataFrame
@@ -189,12 +187,12 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """What becomes the CSV file."""
+        """The columns of the CSV file."""
         return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
 
     @property
     def stacked(self) -> bool:
-        """Whether several lines make a row, so that rows cannot be sorted by a column."""
+        """Whether a row has several lines, so that pages cannot sort rows by a column."""
         return any(isinstance(column, Across) and column.stacked for column in self.columns)
 
     @property
@@ -235,7 +233,7 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
         cells[(title, *[""] * (len(names) - 1))] = foot
     titles = _titles(table)
     lines = [[line.get(title, ("", "")) for title in titles] for line in cells.values()]
-    frame = pd.DataFrame(lines, _levels(list(cells), names), titles, dtype=object)
+    frame = pd.DataFrame(lines, index_of_texts(list(cells), names), titles, dtype=object)
     if any("\t" in title for title in titles):
         frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
     return frame.map(itemgetter(0)), frame.map(itemgetter(1))
@@ -259,12 +257,13 @@ def _titles(table: Table) -> list[str]:
                 titles += column.headings(value)
         else:
             titles.append(column.title)
-    # What has the same heading above it stands together.
+    # Columns with the same upper heading are neighbours.
     tops = [title.split("\t")[0] for title in titles]
     return sorted(dict.fromkeys(titles), key=lambda title: tops.index(title.split("\t")[0]))
 
 
-def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
+def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
+    """Return the index of rows of text, by the titles of its levels; numbers without any."""
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
@@ -273,7 +272,7 @@ def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
 
 
 def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
-    """Return a frame with columns that follow from the others of their row; see `Table.derived`."""
+    """Return a frame with columns computed from their row; see `Table.derived`."""
     rows = frame.to_dict("records")
     return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
@@ -284,5 +283,5 @@ def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series
 
 
 def is_true(value: object) -> bool:
-    """Whether a cell of a frame says yes: True, or a text that is not empty; NaN says nothing."""
+    """Return whether a value is True or a text that is not empty; NaN is not."""
     return bool(value) and not pd.isna(value)

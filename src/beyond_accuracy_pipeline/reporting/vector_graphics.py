@@ -1,4 +1,4 @@
-"""Vector graphics that say their values: a title on each mark, which browsers show on hover."""
+"""Vector graphics with a title on each mark, which browsers show on hover."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ _HREF = f"{{{_LINK}}}href"
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
 _ID = re.compile(r' id="([^"]*)"')
 _REFERRED = re.compile(r'url\(#([^)]*)\)|href="#([^"]*)"')
-# What a page gives its own colour, so that figures are drawn in that of its theme.
+# Colours that pages replace by the colours of their theme.
 _THEMED = {"#000000": "currentColor", "#ffffff": "var(--paper)", "#e3e6ea": "var(--grid)"}
 _COLOUR = re.compile(r"(?<=: )(#000000|#ffffff|#e3e6ea)\b", re.IGNORECASE)
 
@@ -22,18 +22,18 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 
 def inline(path: Path, name: str, label: str = "") -> str:
-    """Return a picture as an element of a page, in whose colours ink, paper and grid are drawn.
+    """Return a picture as an element of a page, in the colours of the page's theme.
 
-    Ids begin with `name`, so that no two of a page are the same. Links are left out of the order
-    of Tab, of which there may be hundreds. Without a `label` it is hidden from screen readers:
-    then a table must say the same.
+    Ids begin with `name`, so that they are unique on the page. Tab skips links, because there may
+    be hundreds. Without a `label` the picture is hidden from screen readers: then a table must
+    say the same.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
     root = fromstring(without_idle_ids(path.read_text(encoding="utf-8")))
     for parent in list(root.iter()):
         for child in list(parent):
-            # Metadata; and rules that would be those of the whole page.
+            # Style rules would apply to the whole page.
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
                 parent.remove(child)
     for element in root.iter():
@@ -76,8 +76,8 @@ def without_indentation(picture: str) -> str:
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
     """Give the marks of a picture titles, by the id of their group, and coordinates two decimals.
 
-    One text is for the group; several are for its marks in their order, and are left out where
-    there are fewer or more marks, some being cut off. The unit of coordinates is a point.
+    A text is the title of the group, several texts of its marks in order. If the numbers of texts
+    and marks differ, because marks are cut off, the titles are left out.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)

@@ -1,4 +1,4 @@
-"""The verdict on a claim, and what it stands on."""
+"""The verdict on a claim, with its evidence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,9 +54,9 @@ def all_or_any(true: Sequence[bool]) -> VerdictName:
 
 
 def all_or_undecided(true: Sequence[bool | None]) -> VerdictName:
-    """As `all_or_any`, of tests whose answer None decides neither way.
+    """Return the verdict of `all_or_any` for tests that may answer None, neither way.
 
-    What no test speaks for is undecided, unless one speaks against it.
+    Without any true answer, the verdict is undecided unless an answer is false.
     """
     verdict = all_or_any([answer is True for answer in true])
     is_open = verdict == "not reproduced" and None in true and False not in true
@@ -72,7 +72,7 @@ class Claims(dict[str, Callable[..., Verdict]]):
     """The claims of a paper by the names of their rules."""
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
-        """Decorate a rule: its claim is what `judge` makes of it, the context and the report."""
+        """Decorate a rule: `judge` applies it to the context and the report."""
 
         def register(rule: Callable) -> Callable:
             self[rule.__name__] = partial(judge, rule, *context, **options)

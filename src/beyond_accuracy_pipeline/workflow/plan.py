@@ -183,7 +183,7 @@ class Plan:
         """Return tables, figures and verdicts of all papers."""
         files = []
         for paper in self.config["papers"]:
-            files += self.tables(paper, "csv", "html", "tex")
+            files += self.tables(paper, "csv", "html", "tex", "shown.json")
             files += self.figures(paper, "svg", "png", "csv")
             files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
         return files

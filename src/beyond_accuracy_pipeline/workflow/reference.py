@@ -29,7 +29,13 @@ from beyond_accuracy_pipeline.reporting.reference_comparison import (
 )
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.site import build_site
-from beyond_accuracy_pipeline.reporting.table_files import write_numbers, write_table
+from beyond_accuracy_pipeline.reporting.table_files import (
+    SHOWN,
+    read_shown,
+    write_numbers,
+    write_shown,
+    write_table,
+)
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.frames import write_csv
@@ -107,7 +113,7 @@ def _site(options: argparse.Namespace) -> int:
         runs=runs,
     )
     # No page links to these files: pages contain the tables, and CSV files the numbers.
-    for pattern in ("*/*.parquet", "*/tables/*.html"):
+    for pattern in ("*/*.parquet", "*/tables/*.html", f"*/tables/*.{SHOWN}"):
         for file in output.glob(pattern):
             file.unlink()
     print(output / layout.SITE)
@@ -117,10 +123,12 @@ def _site(options: argparse.Namespace) -> int:
 def _write_tables(report: Report) -> None:
     """Write the tables of a paper: remade if the reference suffices, otherwise its numbers."""
     for name in report.configuration["tables"]:
-        stem = report.results.path(layout.TABLE, table=name, suffix="html").with_suffix("")
+        numbers = report.results.path(layout.TABLE, table=name, suffix="csv")
+        stem = numbers.with_suffix("")
         table = remade_table(report, name)
         if table is None:
-            write_numbers(pd.read_csv(stem.with_suffix(".csv")), stem)
+            write_numbers(pd.read_csv(numbers), stem)
+            write_shown(read_shown(Path(f"{stem}.{SHOWN}")), stem)
         else:
             write_table(report, table, stem)
 

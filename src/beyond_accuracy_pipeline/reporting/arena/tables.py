@@ -13,13 +13,13 @@ from beyond_accuracy_pipeline.reporting.arena.ranks import (
     worse_by_pair,
 )
 from beyond_accuracy_pipeline.reporting.arena.values import (
-    LOSSES,
     better_is_positive,
     situations,
     tables_by_kind,
     task_values,
     unfitted,
 )
+from beyond_accuracy_pipeline.reporting.cells import LOSSES
 from beyond_accuracy_pipeline.reporting.formats import (
     decimals,
     if_known,

@@ -5,16 +5,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy_pipeline.reporting.cells import LOSSES, apply_missing
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states
-
-LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
-    name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
-}
-"""Worst value of each measure of which less is better; NaN if there is none."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +80,7 @@ def task_values(report: Report) -> pd.DataFrame:
         known = described.fits.drop_duplicates(keys)
         known = known[[*keys, "n_train", "n_train_positives", "sparse"]]
         frames.append(frame.merge(known, "left", keys))
-    rows = pd.concat(frames, ignore_index=True)
-    worst = rows["measure"].map(LOSSES).where(rows["measure"].isin(list(LOSSES)), 0.0)
-    rows["value"] = rows["value"].where(rows["status"] == "ok", worst)
+    rows = apply_missing(pd.concat(frames, ignore_index=True), "worst")
     rows = _with_decisions(report, _in_order(report, rows))
     records = report.results.data_sets
     found = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}

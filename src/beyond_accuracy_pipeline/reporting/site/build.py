@@ -1,7 +1,7 @@
-"""The pages of a run: results/index.html, and what it links to in results/pages/.
+"""The pages of a run: results/index.html and results/pages/.
 
-What differs from run to run (seconds, date, machine, commit) stands on pages/run.html, and in
-pages/run.json, alone, so that all other pages keep their bytes. Nothing is loaded from elsewhere.
+Only pages/run.html and pages/run.json differ from run to run: they hold seconds, date, machine and
+commit. Nothing is loaded from elsewhere.
 """
 
 import json
@@ -44,8 +44,8 @@ def build_site(
 ) -> None:
     """Write the overview to `output` and all other pages to the folder `pages` beside it.
 
-    Tables are inside the pages, figures are linked. What is not there (yet) is left out, and
-    papers without results are named as such.
+    Pages contain tables and figures. Missing results are left out, and papers without results are
+    named.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def build_site(
     output : path
         The file of the overview.
     documentation : str, default=""
-        Where the documentation is, seen from the overview; "" leaves the link to it out.
+        The documentation's address, seen from the overview; "" leaves the link out.
     of : str, default=""
-        What the results are of, in a sentence at the foot of each page.
+        A sentence at the foot of each page that names the run.
     runs : mapping of str to mapping of str to str, default=None
-        When, on what and with which versions each paper was run; None is here and now.
+        Date, machine and versions of each paper's run; None is here and now.
     others : iterable of Paper, default=()
         Papers that were not run. The overview says so in a row for each paper with claims.
     """
@@ -89,7 +89,7 @@ def build_site(
         stem = Path(folder_of_picture) / "agreement"
         drawn = draw_agreement(agreement, reports, stem, pages=f"{layout.PAGES}/")
     recommended = recommendations(present)
-    # Without papers what was run are data sets of one's own: their results are the answer.
+    # A run of users' data sets alone shows their results on the overview.
     alone = bool(present) and all(paper["own_data"] for paper in papers if paper["present"])
     shown = [own for own in data_sets if own["results"]]
     write(

@@ -1,4 +1,4 @@
-"""What the pages of data sets show: where they come from, and every result on them."""
+"""The contents of data sets' pages: sources, sizes and every result."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,12 +8,11 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import NEAR
+from beyond_accuracy_pipeline.reporting.cells import cells_over_states, describe_cells
 from beyond_accuracy_pipeline.reporting.formats import significant
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
 from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, substitute_text
-from beyond_accuracy_pipeline.reporting.site.averages import aggregate, averages_over_tasks
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.variants import selected_readings
 
@@ -25,7 +24,7 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the records of all data sets, with what is said of substitutes."""
+    """Return the records of all data sets, with texts on substitutes."""
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -40,14 +39,14 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
 def data_set_page(
     row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return what the page of a data set shows; `papers` are the pages of the reports' papers."""
+    """Return the contents of a data set's page; `papers` has the contents of papers' pages."""
     name = row["data_set"]
     results = [
         {
             "id": report.paper.id,
             "name": report.paper.name,
             "title": report.paper.title,
-            "aggregate": aggregate(report),
+            "aggregate": describe_cells(report),
             "more": _where_it_stands(report, papers[report.paper.id], name),
             **table,
         }
@@ -90,21 +89,17 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
 
     Each decision of a multi-label method has a row.
     """
-    values = report.once(averages_over_tasks)
-    values = values[(values["data_set"] == data_set) & values["method"].isin(report.methods())]
-    if values["value"].isna().all():
+    cells = report.once(cells_over_states)
+    cells = cells[(cells["data_set"] == data_set) & cells["method"].isin(report.methods())]
+    if cells["value"].isna().all():
         return {}
-    keys = ["method", "decision", "measure"]
     # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.
     # Nothing where a method is not trained for a measure, "n/a" where it was and has no value.
-    ends = _intervals(report, data_set)
-    shown = values.set_index(keys)["value"]
-    texts = pd.Series(
-        [significant(shown[key]) + ends.get(key, "") for key in shown.index], shown.index
-    )
+    cells = cells.set_index(["method", "decision", "measure"])
+    texts = pd.Series(list(map(_with_interval, cells.itertuples())), cells.index)
     texts = texts.unstack().fillna("")
-    texts = texts[list(dict.fromkeys(values["measure"]))]
-    in_order = dict.fromkeys(values.set_index(keys[:2]).index)
+    texts = texts[list(dict.fromkeys(cells.index.get_level_values("measure")))]
+    in_order = dict.fromkeys(cells.index.droplevel("measure"))
     texts = texts.loc[sorted(in_order, key=lambda key: report.methods().index(key[0]))]
     labels = [
         ", ".join(filter(None, (report.method_label(method), decision_name(decision))))
@@ -112,30 +107,20 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     ]
     texts.index = pd.Index(labels, name="Method")
     texts.columns = [measure_name(measure) for measure in texts.columns]
-    return plain_table(texts.reset_index(), ["Method"]) | {"bounded": bool(ends)}
-
-
-def _intervals(report: Report, data_set: str) -> dict[tuple[str, str, str], str]:
-    """Return the bootstrap intervals of averages over all tasks, by method, decision, measure."""
-    try:
-        rows = report.results.intervals
-    except FileNotFoundError:
-        return {}
-    of_decisions = report.configuration["protocol"] == "multilabel"
-    rows = rows[(rows["data_set"] == data_set) & (rows["baseline"] == "") & rows["low"].notna()]
-    rows = rows if of_decisions else rows[rows["group"] == ALL]
-    return {
-        (row.method, row.group if of_decisions else "", row.measure): (
-            f" [{significant(row.low)}, {significant(row.high)}]"
-        )
-        for row in rows.itertuples()
+    return plain_table(texts.reset_index(), ["Method"]) | {
+        "bounded": bool(cells["low"].notna().any())
     }
+
+
+def _with_interval(cell: Any) -> str:
+    interval = "" if pd.isna(cell.low) else f" [{significant(cell.low)}, {significant(cell.high)}]"
+    return significant(cell.value) + interval
 
 
 def _where_it_stands(
     report: Report, page: Mapping[str, Any], data_set: str
 ) -> list[dict[str, str]]:
-    """Return title and place, on the page of the paper, of what it shows of the data set."""
+    """Return titles and anchors of a data set's results on the page of a paper."""
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:

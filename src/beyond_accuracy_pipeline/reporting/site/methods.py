@@ -1,4 +1,4 @@
-"""What the pages of methods show: what a method is, what was chosen for it, where it is best."""
+"""The contents of methods' pages: description, settings, chosen values and results."""
 
 import ast
 import json
@@ -10,7 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.arena.values import LOSSES
+from beyond_accuracy_pipeline.reporting.cells import (
+    LOSSES,
+    cells_over_states,
+    describe_cells,
+)
 from beyond_accuracy_pipeline.reporting.formats import significant
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
 from beyond_accuracy_pipeline.reporting.names import (
@@ -20,7 +24,6 @@ from beyond_accuracy_pipeline.reporting.names import (
     spaced,
 )
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.site.averages import aggregate, averages_over_tasks
 
 _SETTINGS = {
     "parameters": "Parameters",
@@ -36,14 +39,14 @@ _ELSEWHERE = {
     "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
     "RandomForestClassifier": "A random forest: the average of randomized trees.",
 }
-"""What other packages' classes are, whose docstrings are not written for this."""
+"""Descriptions of other packages' classes, whose docstrings are not written for this."""
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
-    """Return what a method is, in a sentence or two, from how it is configured.
+    """Describe a method in a sentence or two, from its configuration.
 
     A re-weighting is described by its reweighter, and names the classifier whose scores it takes.
-    `label` is how reports call a method.
+    `label` returns the name of an auxiliary method.
     """
     reweighter = configuration.get("reweighter")
     estimator = configuration.get("estimator") or ""
@@ -105,7 +108,7 @@ def method_rows(report: Report) -> list[str]:
 
 
 def method_page(report: Report, method: str) -> dict[str, Any]:
-    """Return what the page of a method shows."""
+    """Return the contents of a method's page."""
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
     estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {
@@ -131,7 +134,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "chosen": _chosen(report, method),
         "results": _table(report, own),
         "substituted": bool(report.substitutes(list(dict.fromkeys(own["data_set"])))),
-        "aggregate": aggregate(report),
+        "aggregate": describe_cells(report),
         "best": own[own["rank"] == 1].groupby(cell).ngroups,
         "cells": own.groupby(cell).ngroups,
     }
@@ -150,12 +153,9 @@ def _text(value: Any) -> str:
 
 
 def _values(report: Report) -> pd.DataFrame:
-    """`averages_over_tasks`, with the rank among the methods of the same cell, 1 being the best.
-
-    Each decision of a multi-label method is one of the cell.
-    """
+    """Return cells with the rank of each method or decision for its data set and measure."""
     cell = ["data_set", "measure"]
-    values = report.once(averages_over_tasks).dropna(subset=["value"])
+    values = report.once(cells_over_states).dropna(subset=["value"])
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
     return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
@@ -186,7 +186,7 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:
-    """The values most often chosen on each data set, by measure, and the range of thresholds."""
+    """Return the most frequent chosen values and the range of thresholds, by data set."""
     try:
         fits = report.results.fits
     except FileNotFoundError:
@@ -223,9 +223,9 @@ def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _value(value: Any) -> Any:
-    """A number as it is shown; of a list, which has one for each label, how often each occurs.
+    """Return a number as shown; for a list with a value per label, how often each occurs.
 
-    A label that no training example has, or all have, has none.
+    A label that no or every training example has has no value.
     """
     if isinstance(value, list):
         of_labels = Counter(map(_value, value)).most_common()
@@ -243,7 +243,7 @@ def _range(thresholds: Sequence[float]) -> str:
 
 @cache
 def _summary(estimator: str) -> str:
-    """What a class is: the first line of the docstring of one of the project's, not imported."""
+    """Return the first line of a class's docstring, without importing it."""
     package, _, name = estimator.rpartition(".")
     if not package.startswith(("beyond_accuracy.", "beyond_accuracy_pipeline.")):
         return _ELSEWHERE.get(name, "")

@@ -1,4 +1,4 @@
-"""What to use, how far published values are from ours, and the picture of both."""
+"""The contents of the overview: recommendations, and distances of published values from ours."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -89,8 +89,8 @@ def draw_agreement(
 ) -> str:
     """Draw published values against ours, and return the picture as an element of a page.
 
-    Each is a link to its row in the table of its paper, whose pages are in the folder `pages`.
-    Quantities that are no shares, such as sizes and costs, are left out; "" if nothing is left.
+    Each mark is a link to its row on the paper's page in the folder `pages`. Quantities outside
+    [0, 1], such as sizes and costs, are left out; "" if nothing is left.
     """
     shares = agreement.dropna(subset=["ours", "published"])
     shares = shares[shares["method"].ne("") & shares["published"].between(0, 1)]

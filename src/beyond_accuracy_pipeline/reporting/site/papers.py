@@ -1,4 +1,4 @@
-"""What the page of a paper shows."""
+"""The contents of a paper's page."""
 
 import re
 from collections import Counter
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup, escape
 
 from beyond_accuracy_pipeline.reporting.agreement import is_value
 from beyond_accuracy_pipeline.reporting.claims import NOT_RERUN
@@ -26,7 +27,7 @@ from beyond_accuracy_pipeline.reporting.names import (
     measure_name,
 )
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
-from beyond_accuracy_pipeline.reporting.table_files import is_empty, table_fragment
+from beyond_accuracy_pipeline.reporting.table_files import SHOWN, ShownTable, read_shown, table_html
 from beyond_accuracy_pipeline.reporting.vector_graphics import inline
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results import layout
@@ -50,13 +51,15 @@ _AGREEMENT_COLUMNS = {
     "met_under": "Met under",
     "reason": "Why",
 }
-_SUBSTITUTE = re.compile(rf"<li>{SUBSTITUTE_MARK} .*?</li>\n")
+_SUBSTITUTE = Markup('{} a substitute: <a href="#protocol">which, and why</a>.').format(
+    SUBSTITUTE_MARK
+)
 _TABLE_NAME = re.compile(r"\btable_\w+")
 NOT_TESTABLE = "not testable"
 
 
 def heading(name: str) -> str:
-    """Return how a table or figure is called: "table1_seconds" is "Table 1 seconds"."""
+    """Return the title of a table or figure: "table2_per_class" is "Table 2 per class"."""
     words = name.replace("_", " ")
     for kind in ("table", "figure"):
         number = words.removeprefix(kind)
@@ -69,7 +72,7 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return what the pages show of a paper; lists are empty while its results are absent."""
+    """Return the contents of a paper's page; lists are empty while results are absent."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     functions = {claim["id"]: claim.get("function") for claim in configuration["claims"]}
@@ -82,21 +85,23 @@ def paper_page(
         for claim in own
     ]
     written = {
-        name: page
+        name: read_shown(file)
         for name in configuration["tables"]
-        if (page := folder / "tables" / f"{name}.html").is_file()
+        if (file := folder / "tables" / f"{name}.{SHOWN}").is_file()
     }
-    pages = {name: page for name, page in written.items() if not is_empty(page)}
+    with_values = {name: table for name, table in written.items() if table.has_values}
     tables = [
         {
             "name": name,
             "title": heading(name),
-            "fragment": _linked(_fragment(page, name in definition.timed), pages),
+            "fragment": table_html(
+                table, _notes(table, with_values, short=name not in definition.timed)
+            ),
             "stem": f"{definition.id}/tables/{name}",
-            "files": _files(page.with_suffix(""), _TABLE_FILES),
+            "files": _files(folder / "tables" / name, _TABLE_FILES),
             "timed": name in definition.timed,
         }
-        for name, page in pages.items()
+        for name, table in with_values.items()
     ]
     drawn = {
         name: picture
@@ -166,19 +171,25 @@ def paper_page(
     }
 
 
-def _fragment(page: Path, timed: bool) -> str:
-    """Return a written table; what substitutes are, which is long, is said once on the page.
+def _notes(table: ShownTable, names: Collection[str], *, short: bool) -> list[Markup]:
+    """Return a table's notes, in which names of other tables on the page are links.
 
-    Tables that hold seconds stand on another page, and keep it.
+    If `short`, one note replaces the long notes on substitutes, which the protocol repeats.
+    Tables of seconds are on another page, and keep the long notes.
     """
-    fragment = table_fragment(page.read_text(encoding="utf-8"))
-    if timed:
-        return fragment
-    plain, count = _SUBSTITUTE.subn("", fragment)
-    note = (
-        f'<li>{SUBSTITUTE_MARK} a substitute: <a href="#protocol">which, and why</a>.</li>\n</ul>'
-    )
-    return plain.replace("</ul>", note, 1) if count else fragment
+    texts = table.notes_on_pages
+    kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
+    notes = [_linked(text, names) for text in kept]
+    return notes if len(kept) == len(texts) else [*notes, _SUBSTITUTE]
+
+
+def _linked(note: str, tables: Collection[str]) -> Markup:
+    def link(found: re.Match[str]) -> str:
+        name = found[0]
+        return f'<a href="#{name}">{heading(name)}</a>' if name in tables else name
+
+    # The text is escaped first, and names of tables are words.
+    return Markup(_TABLE_NAME.sub(link, escape(note)))  # nosec B704
 
 
 def _has_values(picture: Path) -> bool:
@@ -187,19 +198,8 @@ def _has_values(picture: Path) -> bool:
     return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
 
 
-def _linked(fragment: str, tables: Collection[str]) -> str:
-    """Return a written table in whose notes the names of others of the page are links."""
-
-    def link(found: re.Match[str]) -> str:
-        name = found[0]
-        return f'<a href="#{name}">{heading(name)}</a>' if name in tables else name
-
-    table, end, notes = fragment.partition("</table>")
-    return table + end + _TABLE_NAME.sub(link, notes)
-
-
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the files that are there, by suffix; the reference has fewer than a run."""
+    """Return the labels of existing files by suffix; the reference has fewer files than a run."""
     return {
         suffix: label
         for suffix, label in suffixes.items()
@@ -220,7 +220,7 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     return {
         **claim,
-        # What cannot be tested has no seconds that differ from run to run.
+        # Claims that are not testable have no seconds.
         "timed": timed and claim["verdict"] != NOT_TESTABLE,
         "evidence": numbers[:_FIRST_NUMBERS],
         "more": numbers[_FIRST_NUMBERS:],
@@ -243,7 +243,7 @@ def _shown_numbers(numbers: Mapping[str, Any], methods: Mapping[str, str]) -> li
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the published cells for a table, those without a number of ours last.
 
-    Columns of numbers have these under `order` too, "" where there is none.
+    `order` has the numbers of sortable columns, "" if missing.
     """
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"

@@ -1,4 +1,4 @@
-"""What differs from run to run: seconds, date, machine and version."""
+"""The contents of the run's page: seconds, date, machine and versions."""
 
 import os
 import platform
@@ -24,7 +24,7 @@ _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "
 
 
 def machine() -> dict[str, str]:
-    """Return when and on what the pages were made, by name."""
+    """Return the date, system and versions of this run, by name."""
     facts = {
         "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -44,7 +44,7 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str:
-    """The commit of the working tree, with a mark if it has changes; "" if it is none."""
+    """Return the commit of the working tree, marked if there are changes; "" without git."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         # The command is the constant above, without a shell.

@@ -1,4 +1,4 @@
-"""What the search box looks through, as a script: pages that are opened as files load no JSON."""
+"""The index of the search box, as a script, because pages opened as files cannot load JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ _WORDS = {
     "Prec ": "precision ",
     "PRBEP": "break-even",
 }
-"""What abbreviations in the names of measures stand for."""
+"""Full words for abbreviations in the names of measures."""
 
 
 def search_index(
@@ -19,9 +19,9 @@ def search_index(
     methods: Sequence[dict[str, Any]],
     measures: Mapping[str, Sequence[tuple[str, str]]],
 ) -> str:
-    """Return the script that defines the list of all that can be found.
+    """Return the script that defines the index.
 
-    `measures` are the places in which each is reported: what they are called, and their pages.
+    `measures` maps each measure to the titles and pages of the papers that report it.
     """
     entries = []
 
