@@ -18,12 +18,12 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
+from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
-from beyond_accuracy.reweighting.scorings import check_scoring, score
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 

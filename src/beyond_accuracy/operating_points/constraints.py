@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.operating_points.quantities import NAMES, find_quantity, suggestion
+from beyond_accuracy.measures.threshold_measures import (
+    NAMES,
+    find_threshold_measure,
+    suggestion,
+)
 
 BUDGET = "predicted_positives"
 _PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")
@@ -137,18 +141,18 @@ def _parse(text, batch_size) -> Constraint:
                 f"found {text!r}{_share_remedy(sign, bound)}"
             )
         return Constraint(name, False, bound, _predicted_positives(batch_size), batch_size)
-    quantity = find_quantity(name)
-    if quantity is None:
+    measure = find_threshold_measure(name)
+    if measure is None:
         raise ValueError(
             f"{name!r} is no quantity of a contingency table that can be bounded; "
             f"{suggestion(name)}valid are {', '.join((*NAMES, BUDGET))}"
         )
-    if not quantity.least <= bound <= 1:
+    if not measure.least <= bound <= 1:
         raise ValueError(
-            f"the bound of {name} is a number between {quantity.least:g} and 1; found {text!r}"
+            f"the bound of {name} is a number between {measure.least:g} and 1; found {text!r}"
             f"{_remedy(text) or _percent_remedy(name, sign, bound)}"
         )
-    return Constraint(name, sign == ">=", bound, quantity.function)
+    return Constraint(name, sign == ">=", bound, measure.table_function)
 
 
 def _share_remedy(sign, bound):

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from beyond_accuracy.measures.threshold_measures import RATES
 from beyond_accuracy.operating_points.constraints import Constraint
-from beyond_accuracy.operating_points.quantities import RATES
 
 _MOST_THRESHOLDS = 1000
 _SET_APART = 5

@@ -13,10 +13,10 @@ from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import RankedExamples, Tables
-from beyond_accuracy.operating_points.quantities import (
+from beyond_accuracy.measures.threshold_measures import (
     NAMES,
-    find_quantity,
-    rate_at_rate,
+    as_constraint,
+    find_threshold_measure,
     suggestion,
 )
 
@@ -144,12 +144,12 @@ def make_objective(
         return Objective(COST, costs=costs, minimized=True, scale_free=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
-    if isinstance(objective, str) and (quantity := find_quantity(objective)) is not None:
+    if isinstance(objective, str) and (measure := find_threshold_measure(objective)) is not None:
         return Objective(
-            quantity.name,
-            quantity.function,
-            minimized=quantity.minimized,
-            least=quantity.least,
+            measure.name,
+            measure.table_function,
+            minimized=measure.minimized,
+            least=measure.least,
             most=1.0,
             scale_free=True,
         )
@@ -172,7 +172,7 @@ def make_objective(
             f"and, with costs, {COST!r}"
         ) from None
     if measure.table_function is None:
-        instead = rate_at_rate(measure) or "take a measure of the contingency table, such as 'f1'"
+        instead = as_constraint(measure) or "take a measure of the contingency table, such as 'f1'"
         raise ValueError(
             f"{measure.name} depends on the order of the scores, or on their number at the top, "
             f"and not on a threshold; {instead}"

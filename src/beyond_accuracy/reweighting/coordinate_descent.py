@@ -6,6 +6,12 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.measures.multiclass import (
+    ConfusionFunction,
+    check_scoring,
+    get_scoring,
+    score,
+)
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.line_objectives import (
     NegatedMeasure,
@@ -18,12 +24,6 @@ from beyond_accuracy.reweighting.prices import (
     check_weights,
     make_prices,
     without_gains,
-)
-from beyond_accuracy.reweighting.scorings import (
-    ConfusionFunction,
-    check_scoring,
-    make_measure,
-    score,
 )
 from beyond_accuracy.reweighting.sequential import set_in_order
 from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
@@ -211,7 +211,7 @@ class CoordinateDescentReweighter(WeightReweighter):
             if costs.ndim == 2 and np.all(weights == 1.0):
                 return TotalPrice(without_gains(costs), labels), prices
             return TotalPrice(np.ascontiguousarray(prices.T), np.arange(len(labels))), prices
-        measure = make_measure(self.scoring, self.n_classes_)
+        measure = get_scoring(self.scoring, self.n_classes_)
         return NegatedMeasure(measure, labels, weights, self.n_classes_), prices
 
     def _starts(self, logs, labels, prices, weights):

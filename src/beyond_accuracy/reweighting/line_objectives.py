@@ -1,6 +1,5 @@
 """What coordinate descent minimizes: sums of prices, and measures of the confusion matrix."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
+from beyond_accuracy.measures.multiclass import ConfusionMatrixMeasure
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
 
 # Numbers of confusion matrices that are handed to a measure at once.
@@ -66,7 +66,7 @@ class NegatedMeasure:
     n_classes : int
     """
 
-    measure: "ConfusionMatrixMeasure"
+    measure: ConfusionMatrixMeasure
     labels: np.ndarray
     weights: np.ndarray
     n_classes: int
@@ -111,77 +111,43 @@ class NegatedMeasure:
             )
             widths = np.concatenate([[2.0], gaps, [2.0]])
         possible = widths > GAP_TOLERANCE if len(finite) else np.ones(1, dtype=bool)
-        values = self.measure.along(base, j, *moved, counts[possible])
+        values = _values_along(self.measure, base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
         place = best[np.argmax(widths[possible][best])]
         return float(thresholds[possible][place]), -float(values[place])
 
 
-@dataclass(frozen=True)
-class ConfusionMatrixMeasure:
-    """A function of confusion matrices, [true, predicted], of which more is better.
+def _values_along(measure, confusion, j, labels, previous, weights, counts):
+    """Compute the measure after the first `counts` examples have turned from `previous` to class j.
 
-    Attributes
-    ----------
-    function : callable
-        Of an array of shape (b, m, m); returns shape (b,).
-    f1_shares : callable or None
-        For weighted means of the classes' F1: their weights, shape (m,), of the sizes of the
-        classes. Along a line such a mean changes by two terms an example, O(1).
+    `confusion` is the confusion matrix before any has turned; `counts` increases.
     """
-
-    function: Callable[[np.ndarray], np.ndarray]
-    f1_shares: Callable[[np.ndarray], np.ndarray] | None = None
-
-    def __call__(self, confusions: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = np.asarray(self.function(confusions), dtype=np.float64)
-        wrong = np.flatnonzero(~np.isfinite(values))
-        if len(wrong):
-            raise ValueError(
-                f"the scoring is {values[wrong[0]]} for a confusion matrix that the weights can "
-                f"reach, such as {confusions[wrong[0]].tolist()}; let it return a finite number "
-                "there"
-            )
-        return values
-
-    def along(
-        self,
-        confusion: NDArray[np.float64],
-        j: int,
-        labels: np.ndarray,
-        previous: np.ndarray,
-        weights: NDArray[np.float64],
-        counts: np.ndarray,
-    ) -> NDArray[np.float64]:
-        """Values after the first `counts` examples have turned from `previous` to class j.
-
-        `confusion` is that before any has turned; `counts` increases.
-        """
-        if self.f1_shares is not None:
-            shares = self.f1_shares(confusion.sum(axis=1))
-            return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
-        m = len(confusion)
-        size = max(1, _NUMBERS_AT_ONCE // m**2)
-        # What sums of weights that were added and taken away leave of nothing, below any weight.
-        rounding = len(labels) * np.finfo(np.float64).eps * confusion.sum()
-        rounding = min(rounding, 0.5 * weights.min(initial=np.inf))
-        values = np.empty(len(counts))
-        now, done = confusion.astype(np.float64), 0
-        for start in range(0, len(counts), size):
-            stops = counts[start : start + size]
-            # What turns between two counts is added to the later one's matrix.
-            rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
-            rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
-            changes = np.zeros((len(stops), m, m))
-            part = slice(done, stops[-1])
-            np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])
-            np.add.at(changes, (rows, labels[part], j), weights[part])
-            changes[0] += now
-            np.cumsum(changes, axis=0, out=changes)
-            changes[np.abs(changes) <= rounding] = 0.0
-            values[start : start + size] = self(changes)
-            now, done = changes[-1].copy(), stops[-1]
-        return values
+    if measure.f1_shares is not None:
+        # A mean of F1 changes by two terms per example.
+        shares = measure.f1_shares(confusion.sum(axis=1))
+        return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
+    m = len(confusion)
+    size = max(1, _NUMBERS_AT_ONCE // m**2)
+    # Sums in which all weights cancel leave at most this much, below any weight.
+    rounding = len(labels) * np.finfo(np.float64).eps * confusion.sum()
+    rounding = min(rounding, 0.5 * weights.min(initial=np.inf))
+    values = np.empty(len(counts))
+    now, done = confusion.astype(np.float64), 0
+    for start in range(0, len(counts), size):
+        stops = counts[start : start + size]
+        # Examples that turn between two counts change the matrix of the later count.
+        rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
+        rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
+        changes = np.zeros((len(stops), m, m))
+        part = slice(done, stops[-1])
+        np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])
+        np.add.at(changes, (rows, labels[part], j), weights[part])
+        changes[0] += now
+        np.cumsum(changes, axis=0, out=changes)
+        changes[np.abs(changes) <= rounding] = 0.0
+        values[start : start + size] = measure(changes)
+        now, done = changes[-1].copy(), stops[-1]
+    return values
 
 
 def confusion_matrix(
