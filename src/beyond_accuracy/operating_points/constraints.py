@@ -22,7 +22,7 @@ _STRICT = re.compile(r"\s*([\w.]+)\s*([><])\s*([^\s=]+)\s*")
 
 @dataclass(frozen=True)
 class Constraint:
-    """A bound on a quantity of the contingency table.
+    """Bound on a measure of the contingency table.
 
     Attributes
     ----------
@@ -60,22 +60,22 @@ class Constraint:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:.12g}"
 
     def holds(self, *tables: np.ndarray | float) -> np.ndarray:
-        """Whether tables meet it, rounding of weighted sums aside."""
+        """Return whether tables meet the constraint, up to rounding of weighted sums."""
         values, slack = np.asarray(self.function(*tables)), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
     def nearest(self, *tables: np.ndarray | float) -> float:
-        """Return the value, of those of the tables, that comes nearest to meeting it."""
+        """Return the value among the tables that comes nearest to meeting the constraint."""
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
     @property
     def is_budget(self) -> bool:
-        """Whether it bounds a number of examples, which depends on how many there are."""
+        """Whether it bounds a number of examples, which depends on the sample size."""
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """How many of `total` examples a budget lets be predicted positive."""
+        """Return how many of `total` examples a budget allows to be predicted positive."""
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
 
@@ -84,7 +84,7 @@ def parse_constraints(
 ) -> list[Constraint]:
     """Read constraints such as "precision >= 0.9".
 
-    `batch_size` is that of the budgets, see `Constraint`.
+    `batch_size` is the number of rows that budgets are for; see `Constraint`.
 
     Raises
     ------

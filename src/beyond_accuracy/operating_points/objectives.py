@@ -1,4 +1,4 @@
-"""What an operating point is chosen for, evaluated for every threshold at once."""
+"""Objectives of an operating point, evaluated at all thresholds at once."""
 
 import inspect
 import reprlib
@@ -92,7 +92,7 @@ class Objective:
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
     def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values such that more is better; −inf where it is undefined (0/0) or infinite."""
+        """Return values such that more is better; −inf for undefined (0/0) and infinite values."""
         gains = -values if self.minimized else values
         return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
 
@@ -100,7 +100,7 @@ class Objective:
 def make_objective(
     objective: Any, cost_matrix: ArrayLike | None, positive: NDArray[np.bool_]
 ) -> Objective:
-    """The objective of a name, a callable of (TP, FP, FN, TN), or a cost matrix.
+    """Make an objective from a name, a callable of (TP, FP, FN, TN), or a cost matrix.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def make_objective(
 
 
 class _CalledAtEach:
-    """A caller's function, at all tables at once if it takes arrays, else at one after another."""
+    """Caller's function, called with all tables at once if it takes arrays, else once per table."""
 
     def __init__(self, name, function):
         self.name = name
@@ -194,7 +194,7 @@ class _CalledAtEach:
             with np.errstate(all="ignore"):
                 try:
                     values = np.asarray(self._function(*table), dtype=np.float64)
-                # Whatever it is: the function does not take arrays.
+                # Any error means that the function takes no arrays.
                 except Exception:
                     values = None
             if values is not None and values.shape == table[0].shape:
@@ -255,9 +255,9 @@ def _costs(cost_matrix, positive):
 
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Costs of each of n examples, shape (n, 2, 2).
+    """Return the costs of each of n examples, shape (n, 2, 2).
 
-    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may not be finite.
+    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may overflow.
     """
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
@@ -281,6 +281,6 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
 def expected_savings(
     probabilities: NDArray[np.float64], costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What predicting positive is expected to save, shape (n,), by P(positive) and costs."""
+    """Compute expected savings of predicting positive, shape (n,), from P(positive) and costs."""
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

@@ -1,4 +1,4 @@
-"""What coordinate descent minimizes: sums of prices, and measures of the confusion matrix."""
+"""Objectives of coordinate descent: sums of prices, and measures of the confusion matrix."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,15 +11,15 @@ from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.multiclass import ConfusionMatrixMeasure
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
 
-# Numbers of confusion matrices that are handed to a measure at once.
+# Number of confusion-matrix entries that a measure gets at once.
 _NUMBERS_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True)
 class TotalPrice:
-    """The sum of `prices[rows[i], predicted[i]]`, which are non-negative.
+    """Sum of `prices[rows[i], predicted[i]]`, which are non-negative.
 
-    A table of few rows stays in the processor's cache, which one of all examples' prices does not.
+    A table with few rows stays in the processor's cache, unlike the prices of all examples.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class TotalPrice:
 
     prices: np.ndarray
     rows: np.ndarray
-    # Two ends of a descent are compared as they are.
+    # The results of two descents are compared exactly.
     rounding: ClassVar[float] = 0.0
 
     def value(self, predicted: np.ndarray) -> float:
-        """The sum for predicted classes, shape (n,)."""
+        """Compute the sum for predicted classes, shape (n,)."""
         return self.prices[self.rows, predicted].sum()
 
     def is_lower(self, value: float, than: float) -> bool:
@@ -48,7 +48,7 @@ class TotalPrice:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """The best logarithm of weight j, shape of `logs` (n,), and the value there."""
+        """Find the best logarithm of weight j and its value; `logs` has shape (n,)."""
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
         return threshold, base + change
@@ -56,7 +56,7 @@ class TotalPrice:
 
 @dataclass(frozen=True)
 class NegatedMeasure:
-    """A measure of the confusion matrix with its sign turned, so that less is better.
+    """Measure of the confusion matrix with negated sign, so that less is better.
 
     Attributes
     ----------
@@ -70,11 +70,11 @@ class NegatedMeasure:
     labels: np.ndarray
     weights: np.ndarray
     n_classes: int
-    # Measures are of the order of 1; along a line their terms are summed one after the other.
+    # Measures are of order 1, and along a line their terms are summed one after the other.
     rounding: ClassVar[float] = 1e-11
 
     def value(self, predicted: np.ndarray) -> float:
-        """Less the measure for predicted classes, shape (n,)."""
+        """Compute minus the measure for predicted classes, shape (n,)."""
         confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
         return -float(self.measure(confusion[None])[0])
 
@@ -85,9 +85,9 @@ class NegatedMeasure:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """The best logarithm of weight j, shape of `logs` (n,), and the value there.
+        """Find the best logarithm of weight j and its value; `logs` has shape (n,).
 
-        The widest gap between turning points is taken among the best, as in `best_threshold`.
+        Among the best, the widest gap between turning points is taken, as in `best_threshold`.
         """
         own = winners[0] == j
         previous = np.where(own, winners[1], winners[0])
@@ -97,7 +97,7 @@ class NegatedMeasure:
         order, positions = stable_order(positions)
         order = turning[order]
         base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
-        # Where class j alone has a score, no positive weight keeps an example from it.
+        # If only class j has a score, every positive weight gives it the example.
         n_always = np.searchsorted(positions, -np.inf, side="right")
         moved = (self.labels[order], previous[order], self.weights[order])
         finite = positions[n_always:]
@@ -153,14 +153,14 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
 def confusion_matrix(
     labels: np.ndarray, predicted: np.ndarray, n_classes: int, weights: NDArray[np.float64]
 ) -> np.ndarray:
-    """Sums of weights, [true, predicted], float64, shape (m, m)."""
+    """Sum weights by [true, predicted], float64, shape (m, m)."""
     cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
 
 
 @compiled
 def _turns(logs, prices, rows, winners, lowest, j):
-    """Where examples turn to class j, and what that changes; the others' price without class j.
+    """Find where examples turn to class j and how the price changes; and the price without class j.
 
     Examples that never turn, or whose turn costs nothing, are left out.
     """
@@ -187,7 +187,7 @@ def _f1(hits, size, predicted):
 
 @compiled
 def _mean_f1_along(confusion, shares, j, labels, previous, weights):
-    """Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
+    """Compute Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
     m, n = len(confusion), len(labels)
     hits, sizes, predicted = np.zeros(m), np.zeros(m), np.zeros(m)
     for c in range(m):
