@@ -71,7 +71,7 @@ def score_interval(
 
 
 def outside_weight(sample_weight, counts):
-    """Return weights of the examples outside a resample, scaled to the sum of all; None without any."""
+    """Return weights of the examples outside a resample, scaled to the sum of all, or None."""
     left_out = sample_weight * (counts == 0)
     if left_out.sum() == 0:
         return None

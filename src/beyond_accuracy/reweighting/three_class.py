@@ -56,7 +56,7 @@ class ExactThreeClassReweighter(WeightReweighter):
 
 
 def _on_the_boundary(logs, paid):
-    """Return the best weights with one zero, for each pair of classes, and the ones with two zeros."""
+    """Return the best weights with one zero per pair of classes, and the weights with two zeros."""
     candidates = list(np.eye(3))
     for j, k in ((0, 1), (0, 2), (1, 2)):
         positive = np.isfinite(logs[j]) | np.isfinite(logs[k])
