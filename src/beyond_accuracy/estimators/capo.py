@@ -46,12 +46,12 @@ class AdaptationProblem:
     solver: Any = None
     B: float | None = None
     is_cross_fitted: bool = False
-    # The same with outputs on the auxiliaries' own training data.
+    # Makes the same problem with outputs on the auxiliaries' own training data.
     in_sample: Callable[[], "AdaptationProblem"] | None = None
 
 
 def _unscaled() -> float:
-    """Return 0: C=None is LIBLINEAR's 1, whatever the data."""
+    """Return 0: C=None is 1 in LIBLINEAR's convention, whatever the data."""
     return 0.0
 
 
@@ -222,7 +222,7 @@ class CAPOClassifier(BinaryClassifier):
     path_goes_on = True
     _path_parameters = ("B", "C")
     _checks = {**BinaryClassifier._checks, "order": "C"}
-    # What to do where the machine alone cannot take X.
+    # Advice for errors in X that concern the delta function only.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
         'CAPOClassifier(delta_features="drop"), which leaves that function out, or with '
@@ -230,9 +230,9 @@ class CAPOClassifier(BinaryClassifier):
     )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
-        """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
+        """Fit the auxiliaries to X and y and apply them to both, to fill `memory`.
 
-        Parameters are as in `fit` and `decision_function`; this estimator is left as it is.
+        Parameters are the same as in `fit` and `decision_function`. This estimator is unchanged.
         """
         start = copy.copy(self)
         start._start(X, y)
@@ -283,7 +283,7 @@ class CAPOClassifier(BinaryClassifier):
         )
 
     def _folds(self, rows, y, positive):
-        """The folds of cross-fitting and their random state, as `fit_auxiliaries` takes them."""
+        """Return the folds of cross-fitting and their random state, for `fit_auxiliaries`."""
         if self.cross_fit is False:
             return ()
         if not isinstance(self.cv, Integral):
@@ -303,7 +303,7 @@ class CAPOClassifier(BinaryClassifier):
             self._adapt(problem.in_sample())
 
     def _training_rows(self, X, y):
-        """What the delta function sees, what the auxiliaries see, and y."""
+        """Return the rows for the delta function, the rows for the auxiliaries, and y."""
         delta = self.delta_features
         named = isinstance(delta, str) and delta in ("passthrough", "drop")
         if not named and not hasattr(delta, "transform"):
@@ -352,14 +352,14 @@ class CAPOClassifier(BinaryClassifier):
         return check_array(self.delta_features_.transform(X), **self._checks)
 
     def _explained(self, error):
-        """The error, with what to do where X is the reason."""
+        """Add advice to an error that X causes."""
         unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
         if not any(each in str(error) for each in unfit):
             return error
         return ValueError(self._numbers_only.format(error))
 
     def _check_number(self, number):
-        # Auxiliaries that say nothing have been left out.
+        # Constant auxiliaries have been left out.
         if self.form != "multiple" and number > 1:
             raise ValueError(
                 f"form={self.form!r} takes exactly one auxiliary, found {number}; "
@@ -376,7 +376,7 @@ class CAPOClassifier(BinaryClassifier):
         if problem.B != self.B:
             problem.B, problem.solver = self.B, self._solver_of(problem)
         C = weight_of_loss(self, len(problem.positive), _unscaled)
-        # With outputs on the training data the fit may still succeed.
+        # The fit with outputs on the training data may still succeed.
         w = solve_for_weight(self, problem.solver, C, warn=problem.in_sample is None)
         if self.form == "fixed":
             self.auxiliary_coef_: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""The multivariate SVM as a scikit-learn classifier."""
+"""Multivariate SVM as a scikit-learn classifier."""
 
 import warnings
 from collections.abc import Callable
@@ -295,7 +295,7 @@ class MultivariateSVC(BinaryClassifier):
         self.kernel_error_: float = 0.0 if linear else factor.relative_error
         solver = self._make_solver(features, positive)
         scaled = partial(scaled_unit, features, positive, self.measure)
-        # The fits of a path ask once.
+        # The fits of a path choose it once.
         return solver, factor, len(positive), cache(scaled)
 
     def _solve(self, problem):
@@ -333,7 +333,7 @@ class MultivariateSVC(BinaryClassifier):
         return self._coef
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        """Compute decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         if not hasattr(self, "pivots_"):
             return super().decision_function(X)
         X = self._kernel_rows(X)
@@ -376,10 +376,10 @@ class MultivariateSVC(BinaryClassifier):
 
 
 def _factor_rows(X, named, max_rank, trace_tol):
-    """The kernel of a name and its parameters, and the factor of its matrix of the rows of X."""
+    """Return the kernel of a name and its parameters, and the factor of its matrix of the rows."""
     centred = named[0] == "rbf" and not scipy.sparse.issparse(X)
     centre = X.mean(axis=0) if centred else None
-    # The rows are centred once, not for each column of the kernel matrix.
+    # The rows are centred once, instead of once per column of the kernel matrix.
     rows = X - centre if centred else X
     factor = factor_kernel(rows, Kernel(*named), max_rank=max_rank, trace_tol=trace_tol)
     return Kernel(*named, centre), factor

@@ -1,4 +1,4 @@
-"""The multivariate SVM whose C is chosen by cross-validation."""
+"""Multivariate SVM whose C is chosen by cross-validation."""
 
 from collections.abc import Callable
 from numbers import Integral, Real
@@ -24,13 +24,13 @@ _ROUNDING = 1e-9
 
 
 class Candidate(MultivariateSVC):
-    """The fits of a fold's path: each begins with all that the ones before have found out."""
+    """Path of fits in one fold: each fit starts with the results of the earlier ones."""
 
-    # The last fit warns.
+    # Only the last fit warns.
     _warns_of_zero = False
 
     def begin(self, X, y, X_validation) -> None:
-        """Keep a problem for values of C that are not known yet."""
+        """Keep a problem for values of C that are chosen later."""
         self._problem, self._validation = self._start(X, y), self._rows(X_validation)
 
     def go_on(self, Cs) -> list[NDArray[np.float64]]:
@@ -47,10 +47,10 @@ class Candidate(MultivariateSVC):
 
 
 class MultivariateSVCCV(MultivariateSVC):
-    """`MultivariateSVC` with the C that is best for its measure over folds.
+    """`MultivariateSVC` with the C that is best for its measure in cross-validation.
 
-    In each fold one solver goes through all C, smallest first, and keeps its cutting planes, which
-    do not depend on C. The last fit is to all data.
+    In each fold one solver handles all C, smallest first, and keeps its cutting planes, which do
+    not depend on C. The last fit is to all data.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class MultivariateSVCCV(MultivariateSVC):
 
     @property
     def C(self) -> float:
-        """The C of the last fit, which is `C_`."""
+        """C of the last fit, equal to `C_`."""
         return self.C_
 
     def _start(self, X, y):
@@ -235,7 +235,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
 
     def _score(self, path, X, positive, train, test, Cs):
-        """Return the measure of each C on one fold's test part."""
+        """Compute the measure of each C on one fold's test data."""
         if not hasattr(path, "_problem"):
             path.begin(X[train], positive[train], X[test])
         decisions = path.go_on(Cs)
@@ -249,7 +249,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return isinstance(self.Cs, Integral) and self.C_convention == "scaled"
 
     def _next(self, grid, tried):
-        """One value more by the grid's step; none at its limit or beyond values that were given."""
+        """Return one more value by the grid's step; none at its limit or beyond given values."""
         step = grid[1] / grid[0] if len(grid) > 1 else 10.0**0.5
         larger = tried[-1:] * step
         within = larger <= 10**_LARGEST_SCALED * (1 + _ROUNDING)

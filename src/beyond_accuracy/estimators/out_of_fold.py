@@ -23,10 +23,11 @@ def out_of_fold(
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """What clones, each fitted to the training part of a fold, say of its test part.
+    """Compute responses to each fold's test data of clones fitted to its training data.
 
-    scikit-learn's `cross_val_predict` gives them codes in place of the classes, which none with
-    `class_weight`, a scorer's `pos_label` or the like can be fitted to as the final one is.
+    scikit-learn's `cross_val_predict` replaces classes by codes. An estimator with `class_weight`,
+    a scorer's `pos_label` or similar options cannot be fitted to codes like the final estimator is
+    fitted to the classes.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def _of_one_fold(model, X, y, train, test, method, params):
 
 
 def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
-    """The rows of a keyword of `fit` that has one value an example; any other as it is."""
+    """Select rows of a keyword of `fit` that has one value per example; return others unchanged."""
     if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
         return safe_indexing(value, rows)
     return value

@@ -1,4 +1,4 @@
-"""Any probabilistic classifier, with its decisions fitted to costs or to a measure."""
+"""Probabilistic classifier with decisions fitted to costs or to a measure."""
 
 import warnings
 from numbers import Integral, Real
@@ -27,16 +27,16 @@ from beyond_accuracy.reweighting.prices import check_costs, make_prices, without
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
-# Below any probability that is meant, and far from what is rounded to 0 when it is weighted.
+# Far below any meaningful probability, and far above underflow when weighted.
 _ZERO = 1e-100
 
 
 class ReweightedClassifier(DecisionWrapper):
-    """Fits the decision rule of a probabilistic classifier to costs or to a measure.
+    """Classifier whose decision rule on class probabilities is fitted to costs or a measure.
 
-    For two or more classes. The class probabilities of `estimator` stay as they are; a reweighter
-    turns them into decisions that minimize the average cost, with 0/1 cost the error rate, or
-    maximize a measure of the confusion matrix.
+    It handles two or more classes. The class probabilities of `estimator` are unchanged. A
+    reweighter turns them into decisions that minimize the average cost (the error rate for 0/1
+    cost) or maximize a measure of the confusion matrix.
 
     Parameters
     ----------
@@ -224,10 +224,11 @@ class ReweightedClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
-        """Class labels, shape (n,), that the fitted decision rule gives.
+        """Predict class labels, shape (n,), by the fitted decision rule.
 
-        `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and stands
-        in for the costs of `fit`; a fitted rule raises ValueError, as it holds for its own costs.
+        `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and
+        replaces the costs of `fit`. Other rules raise ValueError, since they were fitted to their
+        costs.
         """
         check_is_fitted(self)
         check_structure(X)
@@ -269,14 +270,14 @@ class ReweightedClassifier(DecisionWrapper):
                     "default reweighter for costs of each"
                 )
         used = None if sample_weight is None else sample_weight > 0
-        # All 0 is an error of the scaling below.
+        # If all are 0, the scaling below fails.
         if used is not None and used.any() and not used.all():
             scores, labels, sample_weight = scores[used], labels[used], sample_weight[used]
             costs = costs[used] if costs.ndim == 3 else costs
         scoring = getattr(reweighter, "scoring", None)
         if sample_weight is not None and not callable(scoring):
             sample_weight, _ = scaled_weights(sample_weight)
-        # What a gain is shifted by changes no optimum; expected costs need none.
+        # Shifting gains changes no optimum. Expected costs need no shift.
         by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
         fitted_to = costs if by_expected_costs else without_gains(costs)
         prices = None if scoring else make_prices(costs, labels)
@@ -315,7 +316,7 @@ class ReweightedClassifier(DecisionWrapper):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Probabilities for the reweighter, columns as `classes_`."""
+        """Compute probabilities for the reweighter, columns in the order of `classes_`."""
         if isinstance(self.cv, str):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
@@ -332,7 +333,7 @@ class ReweightedClassifier(DecisionWrapper):
 
 
 def _decidable(probabilities, reweighter):
-    """Probabilities that weights can decide: rows of zeros equal, and no zero in others."""
+    """Make probabilities decidable by weights: rows of zeros become equal, other zeros tiny."""
     probabilities = np.asarray(probabilities, dtype=np.float64)
     if probabilities.ndim != 2:
         return probabilities
