@@ -126,19 +126,19 @@ def fit_auxiliaries(
     Parameters
     ----------
     auxiliaries : list of classifiers
-        Fitted ones are used as they are, clones of the others are fitted.
+        Fitted ones are used unchanged; the others are cloned and fitted.
     real_valued : bool
         Outputs are 2·P − 1 for the probability P of `classes[1]`, or decision values of a
-        classifier without probabilities, in place of ±1.
+        classifier without probabilities, instead of ±1.
     keep_fitted : bool
-        Take the outputs of fitted ones as they are where others are cross-fitted.
+        Use the outputs of fitted ones even if others are cross-fitted.
     folds : int or sequence of pairs of indices, optional
-        Take the outputs on each fold from classifiers fitted on the others: of so many stratified,
-        shuffled ones by `random_state`, or of these.
+        Take the outputs on each fold from classifiers fitted on the other folds: a number of
+        stratified, shuffled folds by `random_state`, or given folds.
     memory : str, object with the interface of joblib.Memory, optional
-        Where to keep the fit and the outputs of each auxiliary, whatever its company.
+        Cache of the fit and the outputs of each auxiliary.
     n_jobs : int, optional
-        Folds at a time.
+        Number of folds fitted in parallel.
 
     Returns
     -------

@@ -67,42 +67,41 @@ class CAPOClassifier(BinaryClassifier):
     Parameters
     ----------
     auxiliaries : list of classifiers, or None, default None
-        Fitted ones are used as they are, so they should not have seen the data on which the
-        classifier is judged; clones of the others are fitted to the same data. As clone() takes
-        fits away, wrap them in sklearn.frozen.FrozenEstimator for use within a grid search. None
-        are the paper's three: a core vector machine, C4.5 and an RBF network. Those whose
-        outputs on the training data are all equal, as of one that predicts one class only if
-        outputs are ±1, are left out, with a warning; without any it is the linear
+        Fitted ones are used unchanged, so they should not have seen the data on which the
+        classifier is judged. The others are cloned and fitted to the same data. Since clone()
+        discards fits, wrap fitted ones in sklearn.frozen.FrozenEstimator for use within a grid
+        search. None is one random forest. An auxiliary whose outputs on the training data are all
+        equal is left out, with a warning. If none is left, the classifier is the linear
         `MultivariateSVC` of the same C.
     B : float, default 1.0
         Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
         "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
-        "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
-        makes the two latter equal.
+        "fixed" is problem (9): one auxiliary whose weight is 1.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
-        What the delta function sees: X; nothing, so that X may be whatever the auxiliaries take,
-        with missing values, categories or texts; or X as the transformer, which is cloned and
-        fitted, turns it into numbers. But for "passthrough" auxiliaries see X as it is given.
+        Features of the delta function. "passthrough" is X. "drop" is none, so that X may be
+        anything that the auxiliaries take, with missing values, categories or texts. A transformer,
+        which is cloned and fitted, turns X into numbers. Except for "passthrough", auxiliaries see
+        X unchanged.
     real_valued : bool, default True
         Take real-valued outputs of the auxiliaries: 2·P − 1 for the probability P of the positive
         class, or the decision values of one without probabilities. False is ±1, as in the paper.
     cross_fit : bool or None, default None
-        Train on outputs that come from classifiers fitted without the case's fold. None does so for
-        those that are not fitted yet, unless w = 0 is optimal then; True refuses fitted ones; False
-        is the paper: on their own training data most classifiers look better than they are, and
-        little is left to adapt.
+        Train on outputs from classifiers fitted without the example's fold. None cross-fits the
+        unfitted auxiliaries, unless w = 0 is optimal then. True refuses fitted ones. False is the
+        paper: on their own training data most classifiers look better than they are, and little is
+        left to adapt.
     cv : int, splitter or iterable, default 5
         Folds of cross-fitting, each row being in one test part; an int is a number of stratified,
         shuffled ones.
     n_jobs : int or None, default None
-        Folds of cross-fitting that are fitted at a time; −1 is one a core.
+        Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Where to keep fitted auxiliaries and their outputs, so that fits to the same data share
-        them, whatever their measure, C, B or form. The fits of a path share them without it.
+        Cache of fitted auxiliaries and their outputs. Fits to the same data share them, for any
+        measure, C, B or form. The fits of a path share them without it.
     C, C_convention
-        See `MultivariateSVC`; there is no C_convention="scaled", and C=None is n/100 in SVM-perf's
-        unit, 1 in LIBLINEAR's (the same).
+        See `MultivariateSVC`, without C_convention="scaled". C=None is n/100 in SVM-perf's unit,
+        which is 1 in LIBLINEAR's.
     measure, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
@@ -115,9 +114,9 @@ class CAPOClassifier(BinaryClassifier):
     auxiliaries_ : list of classifiers
         All fitted.
     cross_fitted_ : bool
-        Whether the weights were trained on outputs for cases not seen, by cross-fitting. Of a mixed
-        list True: outputs of fitted auxiliaries are as they are, those of the others cross-fitted.
-        False if all were fitted already, but for those left out.
+        Whether the weights were trained on cross-fitted outputs. True for a mixed list, in which
+        only the unfitted auxiliaries are cross-fitted. False if all auxiliaries except those left
+        out were already fitted.
     delta_features_ : transformer
         Fitted, if one is given.
     left_out_ : list of int

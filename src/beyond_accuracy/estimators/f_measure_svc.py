@@ -47,7 +47,8 @@ class FMeasureSVC(BinaryClassifier):
         An int is a number of stratified folds, at least 2; fewer, with a warning, if the rarer
         class has fewer distinct examples. Equal examples share a fold.
     n_jobs : int or None, default None
-        Folds at a time, in threads; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
+        context sets it.
     algorithm, intercept, mu, tol, max_iter, max_planes
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0

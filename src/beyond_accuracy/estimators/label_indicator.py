@@ -47,7 +47,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return X, Y
 
     def _fit_base(self, variables, fit_ridge, features):
-        """Fit one classifier per column of classes; a float stands for a constant column.
+        """Fit one classifier per column of classes; a constant column becomes a float.
 
         Column j has the features `features(j)`. With `RidgeLogisticRegression` there are no
         classifiers; `fit_ridge` makes the `regressions_` of all columns instead.

@@ -73,14 +73,15 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
     n_resamples : int, default 0
-        Bootstrap samples of the rows for the interval; what is chosen is chosen on each again. With
+        Bootstrap samples of the rows for the interval; the choice is repeated on each sample. With
         "f1_instance", which chooses nothing, ValueError unless 0.
     confidence_level : float, default 0.95
         Of the interval.
     random_state : int, RandomState or None, default 0
         Of the folds if `cv` is an int or None, and of the bootstrap.
     n_jobs : int or None, default None
-        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
+        sets it.
 
     Attributes
     ----------
@@ -91,8 +92,9 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     thresholds_ : ndarray, shape (m,)
         A probability above it predicts the label. Not with "f1_instance".
     label_weights_ : ndarray, shape (m,)
-        Of more labels than the budget those of the largest weight · (probability − threshold) are
-        predicted. 1 but for "f1_macro" with a budget; not with "f1_instance".
+        If more labels qualify than the budget allows, those with the largest weight · (probability
+        − threshold) are predicted. All are 1, except for "f1_macro" with a budget; not with
+        "f1_instance".
     best_score_ : float
         The objective on the probabilities of `fit`, under the budget: optimistic for rare labels,
         whose thresholds rest on few positives; see `score_interval_`. Not with "f1_instance".
@@ -188,8 +190,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If Y is no indicator of labels, a prefit classifier has another number of
-            them, probabilities are no numbers of [0, 1], joint="sample" and there is no `sample`,
+            If Y is not a label indicator, a prefit classifier has another number of labels,
+            probabilities lie outside [0, 1], joint="sample" without a `sample` method,
             "f1_instance" is to be resampled, or the classifier fails on a part of Y in which a
             label is constant: named.
         """

@@ -62,7 +62,7 @@ class MultivariateSVCCV(MultivariateSVC):
         1. The former grow by their step, up to 10^3.5, while the last is the best. Values that are
         given do not grow.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
-        Of what C is the weight; see `MultivariateSVC`. "scaled" follows the data of each fold.
+        Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
         An int is a number of stratified folds, in the order of the examples; fewer, with a
         warning, if the rarer class has fewer examples.
@@ -70,7 +70,8 @@ class MultivariateSVCCV(MultivariateSVC):
         Relative duality gap of the folds' fits. On documents they take a fifth of the time that
         1e-3 takes, and F1 on other documents differs by less than 0.02.
     n_jobs : int or None, default None
-        Folds at a time, in threads; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
+        context sets it.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory, \
     tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
@@ -94,10 +95,10 @@ class MultivariateSVCCV(MultivariateSVC):
 
     While the grid may grow, the training parts of all folds are kept: `cv` − 1 times X.
 
-    Sparse data of which half or more is filled is made dense: C does not hang on the storage.
-
-    `fit` raises ValueError as that of `MultivariateSVC`; and if Cs holds a number that is not above
-    0 and finite, or lists, a training part has one class only or a test part no positive example.
+    Sparse data with half or more of the entries stored is made dense: C does not depend on the
+    storage. `fit` raises ValueError in the same cases as `MultivariateSVC`, and if Cs holds a
+    number that is not above 0 and finite, or lists, a training part has one class only or a test
+    part no positive example.
 
     References
     ----------

@@ -101,7 +101,8 @@ class OperatingPointClassifier(DecisionWrapper):
     random_state : int, RandomState or None, default 0
         Of bootstrap and guarantee.
     n_jobs : int or None, default None
-        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
+        sets it.
 
     Attributes
     ----------
@@ -129,8 +130,8 @@ class OperatingPointClassifier(DecisionWrapper):
 
     Notes
     -----
-    Of equally good thresholds, none of which has errors that another saves, the one with the widest
-    gap between the scores around it is taken. `predict` thus need not agree with
+    Thresholds with errors that an equally good threshold avoids are left out. Of the rest, the one
+    with the widest gap between the scores around it is taken. `predict` need not agree with
     `decision_function` > 0, as scikit-learn's `check_estimator` expects of most classifiers.
 
     Where more scores than a budget allows are above the threshold, the highest are predicted
@@ -225,7 +226,7 @@ class OperatingPointClassifier(DecisionWrapper):
         sample_weight : array of float, shape (n,), optional
             Non-negative.
         cost_matrix : array, shape (n, 2, 2), optional
-            [true, predicted] of each example, in place of the parameter.
+            [true, predicted] of each example; it replaces the parameter.
         **params
             See the notes.
 

@@ -33,15 +33,15 @@ def out_of_fold(
     ----------
     estimator : classifier
     X : array, matrix or data frame, shape (n, d)
-        Or (n, n), of which columns are left out as well, if the estimator takes kernels.
+        Shape (n, n) if the estimator takes kernels; then columns are left out as well.
     y : ndarray, shape (n,)
     splits : sequence of pairs of int arrays
         Training and test examples; each example is in one test part.
     method : {"predict_proba", "decision_function", "predict"}
     params : mapping, optional
-        Keywords of `fit`; of those with one value an example, the training part's.
+        Keywords of `fit`; keywords with one value per example are restricted to the training data.
     n_jobs : int, optional
-        Folds at a time.
+        Number of folds fitted in parallel.
 
     Returns
     -------

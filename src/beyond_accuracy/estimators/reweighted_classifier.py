@@ -47,9 +47,9 @@ class ReweightedClassifier(DecisionWrapper):
         "expected_cost" takes the class of least expected cost under the probabilities, without
         fitting, which is best if they are calibrated; folds are fitted for `best_score_` alone.
     scoring : str, callable or None, default None
-        In place of costs: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
-        "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
-        [true, predicted], of which more is better; see CoordinateDescentReweighter.
+        Measure to maximize instead of costs: "accuracy", "balanced_accuracy", "f1_macro",
+        "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
+        [true, predicted] where more is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
         cost_matrix[true, predicted], classes in the sorted order of `classes_`; None is 0/1. A
         gain is a negative cost. `fit` takes one for each example.
@@ -68,7 +68,8 @@ class ReweightedClassifier(DecisionWrapper):
     random_state : int, RandomState or None, default 0
         Of the bootstrap.
     n_jobs : int or None, default None
-        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
+        sets it.
 
     Attributes
     ----------
@@ -91,12 +92,13 @@ class ReweightedClassifier(DecisionWrapper):
     `sample_weight` counts in the choice if the reweighter takes it, and goes to the `fit` of
     `estimator` if that takes it (with metadata routing: if that requests it); other keywords of
     `fit` go where metadata routing sends them, with routing disabled to the `fit` of `estimator`.
-    There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
-    gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
-    there; scikit-learn warns of it. Rows of zeros, which OneVsRestClassifier gives where no class
-    is predicted, count as equal probabilities. A probability of exactly 0, as trees and nearest
-    neighbours give, counts as 1e-100 (but by expected costs): no weight of a class could make up
-    for a 0, not even where that class costs least for all examples.
+    The class lacks predict_proba, since its argmax would differ from `predict`:
+    estimator_.predict_proba gives the unaltered probabilities. Classes that a fold's training part
+    lacks get probability 0 there; scikit-learn warns of it. Rows of zeros, which
+    OneVsRestClassifier gives where no class is predicted, count as equal probabilities. A
+    probability of exactly 0, as trees and nearest neighbours give, counts as 1e-100 (but by
+    expected costs): no weight of a class could make up for a 0, not even where that class costs
+    least for all examples.
 
     References
     ----------
@@ -170,8 +172,8 @@ class ReweightedClassifier(DecisionWrapper):
         sample_weight : array of float, shape (n,), optional
             Non-negative.
         cost_matrix : array, shape (n, m, m), optional
-            [true, predicted] of each example, in place of the parameter. The weights are fitted to
-            them; "expected_cost" needs those of new examples in `predict`, too.
+            [true, predicted] of each example; it replaces the parameter. The weights are fitted to
+            them; "expected_cost" also needs the costs of new examples in `predict`.
         **params
             See the notes.
 

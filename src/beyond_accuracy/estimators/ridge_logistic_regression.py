@@ -42,7 +42,8 @@ class RidgeLogisticRegression(BinaryClassifier):
     standardize : bool, default False
         Whether w are the weights of standardized features: each is divided by its standard
         deviation in the training part (1 for a constant one), as are the labels before in a chain.
-        `coef_` is always that of the features as given, and sparse features stay sparse.
+        `coef_` always refers to the features in their original scale, and sparse features stay
+        sparse.
     shared_C : bool, default False
         Whether several labels that are fitted at once get the same C, the one with the least mean
         of their log-losses, instead of one each.

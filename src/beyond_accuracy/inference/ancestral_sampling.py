@@ -64,7 +64,7 @@ def sample_logistic_chain(
         Seeds of the examples. The r-th sample of an example is the same however many are drawn.
     n_samples : int
     positions : array of float64, shape (n, n_samples), optional
-        Those of `systematic_positions`; without them samples are independent.
+        Positions from `systematic_positions`; without them samples are independent.
 
     Returns
     -------

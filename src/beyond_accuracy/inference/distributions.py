@@ -144,7 +144,8 @@ def expected_f(
     Raises
     ------
     ValueError
-        For a joint that is none, or predictions of another shape or other values than 0 and 1.
+        For an invalid joint distribution, or predictions of another shape or other values than 0
+        and 1.
 
     References
     ----------

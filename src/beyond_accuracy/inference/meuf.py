@@ -37,11 +37,11 @@ def meuf(
     method : {"quadratic", "cubic", "jansche", "exponential_sum"}, default "quadratic"
         "quadratic" is Ye et al. 2012, O(m²), tables on the grid of k + β²·a. Sizes of predictions
         beyond the last K that a bound leaves are not tried, so that memory is O(K² + m). If β² is
-        no fraction of small numbers there is no such grid, and it is "exponential_sum".
-        "cubic" is Chai 2005, O(m³), memory O(m²). "jansche" is Jansche 2007, O(m⁴): a trellis of
-        (true positives, positives) for each k. These two try all k, as their authors did.
-        "exponential_sum" is O(m·Q), memory O(m + Q): 1/(k + β²·s) is replaced by a sum of
-        Q ≈ 50–90 exponentials, whose expectation factorizes. For very many labels.
+        not a fraction of small numbers, this grid does not exist, and the method is
+        "exponential_sum". "cubic" is Chai 2005, O(m³), memory O(m²). "jansche" is Jansche 2007,
+        O(m⁴): a trellis of (true positives, positives) for each k. These two try all k, as their
+        authors did. "exponential_sum" is O(m·Q), memory O(m + Q): 1/(k + β²·s) is replaced by a sum
+        of Q ≈ 50–90 exponentials, whose expectation factorizes. For very many labels.
     tolerance : float, default 1e-13
         Of "exponential_sum": bound on the relative error of every expected F_β by the
         replacement. The prediction loses at most twice that. Rounding adds about √m·1e-16.

@@ -62,8 +62,8 @@ def best_operating_point(
     takes O(n) after sorting. If the objective is a function, thresholds at which it is undefined
     are never chosen. Named measures are 0 if they are 0/0, as in scikit-learn.
 
-    Under a budget a threshold stands for the highest scores above it, as many as the budget allows.
-    Of equal scores at the cut, a fraction counts, as on average over their orders. All thresholds
+    Under a budget a threshold selects the highest scores above it, as many as the budget allows. Of
+    equal scores at the cut, a fraction counts, as on average over their orders. All thresholds
     below the cut are equivalent on these examples. Of these, the threshold that is best without the
     budget is chosen, so that larger and smaller batches are decided well.
 

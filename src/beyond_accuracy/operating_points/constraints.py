@@ -34,8 +34,8 @@ class Constraint:
     function : callable
         The quantity as a function of (TP, FP, FN, TN) that broadcasts.
     batch_size : int or None
-        Of a budget: the rows of the batch that `bound` is for. Tables of another size are scaled to
-        it; None takes them as they are.
+        For a budget: the size of the batch that `bound` is for. Tables of another size are scaled
+        to it; None leaves tables unchanged.
 
     References
     ----------

@@ -37,7 +37,7 @@ class OperatingPointDisplay:
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
     constraints : str, Constraint or list of them, optional
-        The region in which one of them does not hold is shaded. The point is that of the highest
+        The region in which a constraint is broken is shaded. The point belongs to the highest
         scores above the threshold that budgets allow.
 
     Attributes

@@ -35,13 +35,13 @@ class Objective:
     table_function : callable or None
         The measure as a function of (TP, FP, FN, TN); None for costs.
     costs : ndarray or None, shape (n, 2)
-        Of predicting each example negative, and positive.
+        Costs of predicting each example negative, and positive.
     minimized : bool
-        Whether less is better: of costs, and of the rates of false or of predicted positives.
+        Whether less is better, as for costs and the rates of false or predicted positives.
     least, most : float
         Between which values it is known to lie.
     scale_free : bool
-        Whether a factor of all weights is known to leave it as it is.
+        Whether rescaling all weights is known to leave the value unchanged.
 
     References
     ----------
@@ -116,10 +116,10 @@ def make_objective(
     Raises
     ------
     ValueError
-        If the objective is none of these, or its measure is unknown or depends on more than the
-        contingency table; if a callable takes something else, such as scikit-learn's
-        (y_true, y_pred), or returns no number; if costs are missing, not finite, of another shape,
-        given twice or for another objective.
+        If the objective has another type, or its measure is unknown or depends on more than the
+        contingency table; if a callable takes something else, such as scikit-learn's (y_true,
+        y_pred), or returns no number; if costs are missing, not finite, of another shape, given
+        twice or for another objective.
 
     References
     ----------

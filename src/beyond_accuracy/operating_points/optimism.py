@@ -26,7 +26,7 @@ def score_interval(
     Parameters
     ----------
     choose : callable
-        What is chosen on rows of the examples, int64, in which a row may occur several times.
+        Make the choice on rows of the examples, int64; a row may occur several times.
     value : callable
         The value of a choice on all examples with weights, float64, shape (n,).
     sample_weight : ndarray, float64, shape (n,)

@@ -67,7 +67,7 @@ class Reweighter(BaseEstimator):
         Raises
         ------
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError
-            All of them ValueErrors, which say what was found and what would be right.
+            All of them are ValueErrors, whose messages name the value found and a valid one.
         """
         self._validate_params()
         scores = check_scores(scores)

@@ -22,8 +22,8 @@ class BoundaryMatrixReweighter(Reweighter):
     An example is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B begins as the cost
     matrix, so the rule begins as the least expected cost. Then each column in turn is multiplied by
     the number that minimizes the average cost while the other columns are fixed. Sorting finds this
-    number exactly. The rule is no weight vector: the products are expected costs, not scores. Ties
-    (within 1e-12) go to the lowest index.
+    number exactly. The rule is not a weight vector: the products are expected costs, not scores.
+    Ties (within 1e-12) go to the lowest index.
 
     The paper's greedy search is read as follows: columns are taken by index, in rounds, until a
     round brings no gain. A column is changed only if the cost falls.

@@ -63,13 +63,13 @@ class CoordinateDescentReweighter(WeightReweighter):
         None minimizes the average cost, equation (1). A measure is maximized: "accuracy",
         "balanced_accuracy", "f1_macro", "f1_weighted", "geometric_mean" (of the recalls),
         "matthews_corrcoef", or a function of the confusion matrix [true, predicted], shape (m, m),
-        float64, of which more is better. If it takes a batch, shape (b, m, m), it is evaluated on
-        all matrices of a line at once.
+        float64, where more is better. If it takes a batch, shape (b, m, m), it is evaluated on all
+        matrices of a line at once.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
         A guard against weights that fit chance: their logarithms are multiplied by 1 − shrinkage,
-        so that 1 leaves the scores as they are. "cross_validation" takes that of 0, ¼, ½, ¾ and 1
-        which is best when the weights are fitted to four fifths of the examples and judged on the
-        others, the largest of equals; it takes six times as long.
+        so that 1 leaves the scores unchanged. "cross_validation" chooses among 0, ¼, ½, ¾ and 1:
+        the best when the weights are fitted to four fifths of the examples and judged on the
+        others, or the largest among equals. It takes six times as long.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         Raises
         ------
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError, ValueError
-            Which say what was found and what would be right.
+            The messages name the value found and a valid one.
         """
         self._validate_params()
         check_scoring(self.scoring)

@@ -43,10 +43,10 @@ class GeneticReweighter(WeightReweighter):
     weights_, objective_, n_classes_
         As in the other reweighters with weights.
     search_objective_ : float
-        Least value of what was minimized; equals `objective_` here.
+        Least value of the minimized function; equals `objective_` here.
     n_generations_, n_evaluations_ : int
-        Of the latter count also weights that need no computing, since they were met before or a
-        bound excludes them.
+        Evaluations include weights that need no computation, since they were met before or a bound
+        excludes them.
 
     References
     ----------

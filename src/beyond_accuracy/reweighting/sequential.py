@@ -32,9 +32,9 @@ class SequentialReweighter(WeightReweighter):
         weights at which examples turn, in logarithms, or that in the gap nearest to 1: 1 itself
         where a gap holds it.
     examples : {"seen_classes", "all"}, default "seen_classes"
-        Which examples count when a weight is chosen: those of the classes so far, or all. Those of
-        later classes are predicted wrongly whatever the weight; where all errors cost the same
-        they only part the gaps.
+        Which examples count when a weight is chosen: the classes so far, or all. Examples of later
+        classes are predicted wrongly for any weight. If all errors cost the same, they only divide
+        the gaps.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ def best_threshold(
         −inf is below and +inf above every threshold; no NaN.
     changes : ndarray, shape (n,), float64
     average_ratios : bool, default False
-        Whether positions are logarithms of ratios, of which the average of neighbours is taken.
+        Whether positions are logarithms of ratios; then the ratios of neighbours are averaged.
     nearest_to_zero : bool, default False
         Of several best thresholds, take that in the gap nearest to 0 instead of the widest: 0
         itself where a gap holds it.

@@ -128,7 +128,7 @@ def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
     Raises
     ------
     InvalidLabelsError
-        If the shape is another, or a label is no integer of 0 … n_classes − 1.
+        If the shape differs, or a label is not an integer of 0 … n_classes − 1.
     """
     y = np.asarray(y)
     if y.shape != (n,):

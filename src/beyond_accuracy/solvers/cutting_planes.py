@@ -4,9 +4,9 @@ minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ 
 
 Each labelling ȳ gives a plane b + a·w below R. The model of all planes found so far is minimized
 exactly; its dual is a small quadratic program. The minimizer w_t is the end of a line search that
-starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), but for any loss:
-along the line the scores are linear, so a further evaluation costs a search and no product with the
-data. With many examples and few features R is nearly smooth. Then the line search follows
+starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), and works for any
+loss: along the line the scores are linear, so a further evaluation costs a search and no product
+with the data. With many examples and few features R is nearly smooth. Then the line search follows
 quasi-Newton directions as long as the gradient shrinks: from the start, and again from half way,
 since the R of F1 and other measures has an edge at w = 0. Without line search this is Algorithm 1
 of Joachims (2005), which ends at the last minimizer of the model, not at the best point.
@@ -73,8 +73,8 @@ class CuttingPlaneSolver:
         False is Algorithm 1 of Joachims (2005): each minimizer of the model takes the place of the
         one before, also where it is worse, and the last is the solution.
     keep_curvature : bool, default False
-        Let quasi-Newton directions begin with what they knew at the C before, and take no scores
-        afresh at the end: a path takes less time, and a solution depends on it within its gap.
+        Let quasi-Newton directions begin with the steps known from the last C, and do not recompute
+        scores at the end: a path takes less time, and a solution depends on it within its gap.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class CuttingPlaneSolver:
         C : float
             Regularization in SVM-perf's convention, > 0.
         tol : float, default 1e-3
-            Stop when the duality gap is at most `tol` times what can be gained: the smaller of the
+            Stop when the duality gap is at most `tol` times the possible gain: the smaller of the
             objective and of the objective at w = 0 minus the dual bound.
         eps : float, default 0.0
             Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of

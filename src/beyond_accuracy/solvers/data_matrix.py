@@ -213,7 +213,7 @@ class DataMatrix:
         Order of scores and weights: the positives first, or the order of the rows.
     """
 
-    # Scores are arrays of n numbers, of which planes can be made.
+    # Scores are arrays of n numbers, which planes can be made from.
     holds_scores = True
 
     def __init__(self, X, positive, fit_intercept=True, positives_first=True, constant_feature=1.0):

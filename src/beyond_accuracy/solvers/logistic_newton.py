@@ -38,7 +38,7 @@ class LogisticProblem:
     used : array of bool, shape (m, d), optional
         Features that the regression of each label has; all by default.
     penalize_intercept : bool, default False
-        Whether the penalty is that of the intercept as well, instead of leaving it free.
+        Whether the penalty includes the intercept.
     """
 
     def __init__(self, X, Y, used=None, *, penalize_intercept=False):

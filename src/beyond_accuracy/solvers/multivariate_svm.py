@@ -135,8 +135,8 @@ def multivariate_svm_path(
     Raises
     ------
     ValueError
-        As `make_solver`; and if y is none of these, or not as long as X, or some C is no number
-        above 0.
+        As `make_solver`; and if y has other values or another length than X, or some C is not a
+        number above 0.
     """
     y = np.asarray(y)
     if y.shape != (X.shape[0],):

@@ -21,10 +21,10 @@ def check_regularization(C):
 def accepted_gap(tol, primal, dual, at_zero) -> float:
     """Return the largest duality gap at which a minimization may stop.
 
-    The gap is measured against what a fit can gain: `at_zero`, the objective at w = 0, minus the
-    dual bound. Measured against the objective alone, a fit with few positives would stop at once,
-    because even its best w lowers the objective by less than `tol`. If w = 0 is optimal, nothing
-    can be gained, and the fit stops once the bound equals the objective up to rounding.
+    The gap is measured against the possible gain of a fit: `at_zero`, the objective at w = 0, minus
+    the dual bound. Measured against the objective alone, a fit with few positives would stop at
+    once, because even its best w lowers the objective by less than `tol`. If w = 0 is optimal,
+    nothing can be gained, and the fit stops once the bound equals the objective up to rounding.
     """
     if is_zero_optimal(dual, at_zero):
         return _ROUNDING * at_zero

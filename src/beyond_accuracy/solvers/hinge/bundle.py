@@ -23,7 +23,7 @@ class BundleMethod:
     Parameters
     ----------
     problem : HingeProblem
-        With intercept "regularized" or "none"; its costs are those of C = 1.
+        With intercept "regularized" or "none"; its costs are for C = 1.
     line_search : bool, default True
         False takes the next plane at w_t: BM-nls-CS.
     two_sided : bool, default False
@@ -42,8 +42,8 @@ class BundleMethod:
     best : tuple
         The best point known: its coordinates (see `solvers.planes`) and its scores, shape (n,).
     visited : float
-        The primal at the point of the last iteration: with line search that of the best point,
-        without it that of the model's minimizer, which may be higher. NaN before the first.
+        The primal at the point of the last iteration: with line search the best point, without it
+        the model's minimizer, whose primal may be higher. NaN before the first.
     """
 
     def __init__(

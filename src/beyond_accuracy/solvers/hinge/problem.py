@@ -49,7 +49,7 @@ class HingeProblem:
     cost : array of float, shape (n,)
         Cost of a unit of hinge loss, > 0.
     margin : array of float, shape (n,), optional
-        Score from which on there is no loss, > 0; 1 by default.
+        Score above which the loss is 0, > 0; 1 by default.
     intercept : {"free", "regularized", "none"}, default "free"
     """
 

@@ -22,7 +22,7 @@ class Labelling(NamedTuple):
     loss : float
         Δ(ȳ, y) in percent.
     shift : float
-        What is taken off the score of a positive before it is compared.
+        Number subtracted from the score of a positive before it is compared.
     positive_threshold, negative_threshold : float
         An example is predicted positive if its score exceeds the threshold of its class.
     positive_ties, negative_ties : int
