@@ -24,7 +24,7 @@ from beyond_accuracy.estimators import (
 from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.inference import gfm_from_samples
 from beyond_accuracy.inference.macro_at_k import macro_f_within_budget, top_within_budget
-from beyond_accuracy.reweighting.scorings import check_scoring
+from beyond_accuracy.measures.multiclass import check_scoring
 
 
 class Given(ClassifierMixin, BaseEstimator):

@@ -304,8 +304,8 @@ def test_measures_of_other_beta():
     truth = np.array([[1, 0, 1], [0, 1, 0]])
     prediction = np.array([[1, 1, 0], [0, 1, 1]])
     expected = f_beta_instance(truth, prediction, 2.0)
-    assert get_multilabel_measure("f2_instance")(truth, prediction) == expected
-    assert get_multilabel_measure("f1_micro")(truth, prediction) == pytest.approx(4 / 7)
+    assert get_multilabel_measure("f2_instance").score(truth, prediction) == expected
+    assert get_multilabel_measure("f1_micro").score(truth, prediction) == pytest.approx(4 / 7)
     for name in ("f1", "f0_instance", "roc_area"):
         with pytest.raises(ValueError, match="valid: hamming_loss"):
             get_multilabel_measure(name)

@@ -28,7 +28,7 @@ def test_equal_to_scikit_learn(n, m, seed):
         warnings.filterwarnings("ignore", message="y_pred contains classes not in y_true")
         warnings.filterwarnings("ignore", message="A single label was found")
         for name, function in SCIKIT_LEARN.items():
-            value = MULTICLASS_MEASURES[name].value(y_true, y_pred, costs)
+            value = MULTICLASS_MEASURES[name].score(y_true, y_pred, costs)
             assert value == pytest.approx(function(y_true, y_pred), abs=1e-12)
 
 
@@ -39,4 +39,4 @@ def test_average_cost_is_the_confusion_matrix_times_the_costs():
     expected = (metrics.confusion_matrix(y_true, y_pred) * costs).sum() / 200
     measure = MULTICLASS_MEASURES["average_cost"]
     assert measure.under_costs
-    assert measure.value(y_true, y_pred, costs) == pytest.approx(expected)
+    assert measure.score(y_true, y_pred, costs) == pytest.approx(expected)

@@ -90,7 +90,7 @@ def test_table1_stands_beside_the_published_values(own):
     pd.testing.assert_series_equal(frame["published"], expected[frame.index], check_names=False)
     scores = arrays(own, "enron", "pcc")
     row = frame.loc[("enron", "f1_micro", "pcc", "gfm")]
-    expected = get_multilabel_measure("f1_micro")(scores["y_test"], scores["prediction.gfm"])
+    expected = get_multilabel_measure("f1_micro").score(scores["y_test"], scores["prediction.gfm"])
     assert row["value"] == expected
     assert row["difference"] == row["value"] - row["published"]
     assert row["low"] < row["value"] < row["high"]

@@ -1,19 +1,16 @@
 """The table of intervals of a whole run."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import jaccard_score, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
-from beyond_accuracy.measures.multilabel import MULTILABEL_MEASURES, get_multilabel_measure
+from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy_pipeline.reporting.bootstrap import resample_counts
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.intervals import bootstrap_intervals, bootstrap_variants
 from beyond_accuracy_pipeline.reporting.measurements import measure_scores, measure_variants
-from beyond_accuracy_pipeline.reporting.resampled_label_measures import resampled_label_measure
-from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
 
 from .synthetic import N_TEST, paper_configuration, synthetic_run
 
@@ -89,9 +86,9 @@ def test_fits_that_serve_several_variants_are_resampled_once_and_alike(run, monk
     report = run.report()
     apart = report.over_variants(lambda variant: bootstrap_intervals(variant, 3))
     made = []
+    resampled = Measure.resampled
     monkeypatch.setattr(
-        "beyond_accuracy_pipeline.reporting.intervals.resampled_measure",
-        lambda *arguments: made.append(arguments) or resampled_measure(*arguments),
+        Measure, "resampled", lambda *arguments: made.append(arguments) or resampled(*arguments)
     )
     pd.testing.assert_frame_equal(bootstrap_variants(report, 3), apart)
     assert 0 < len(made) < apart.query("baseline == '' and group == 'all'")["n_tasks"].sum()
@@ -127,16 +124,15 @@ def test_decisions_are_groups_and_folds_have_no_intervals(tmp_path):
     "measure",
     [
         *("hamming_loss", "subset_zero_one_loss", "f1_instance", "f2_instance"),
-        *("f1_micro", "f1_macro", "added"),
+        *("f1_micro", "f1_macro"),
     ],
 )
-def test_resampled_label_measures_are_those_of_the_repeated_examples(measure, monkeypatch):
-    monkeypatch.setitem(MULTILABEL_MEASURES, "added", partial(jaccard_score, average="macro"))
+def test_resampled_label_measures_are_those_of_the_repeated_examples(measure):
     generator = np.random.default_rng(0)
     truth, prediction = generator.random((2, 20, 4)) < 0.4
     counts = next(resample_counts(20, 9, 1))
-    values = resampled_label_measure(measure, truth, prediction)(counts)
+    values = get_multilabel_measure(measure).resampled(truth, prediction)(counts)
     for column, value in zip(counts.T.astype(int), values, strict=True):
         rows = np.repeat(np.arange(20), column)
-        expected = get_multilabel_measure(measure)(truth[rows], prediction[rows])
+        expected = get_multilabel_measure(measure).score(truth[rows], prediction[rows])
         assert value == pytest.approx(expected)

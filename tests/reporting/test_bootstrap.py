@@ -13,7 +13,6 @@ from beyond_accuracy_pipeline.reporting.bootstrap import (
     resample_counts,
     resampled_values,
 )
-from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
 
 MEASURES = (
     *("f1", "f0.5", "f2", "precision", "recall", "jaccard", "accuracy", "balanced_accuracy"),
@@ -42,7 +41,7 @@ def test_resampled_values_equal_the_definition(measure, data):
     # Few distinct scores, zero among them, so that ties are common.
     scores = np.array(data.draw(st.lists(st.integers(-2, 2), min_size=n, max_size=n))) / 2
     counts = next(resample_counts(n, 8, data.draw(st.integers(0, 10**6))))
-    values = resampled_measure(measure, positive, scores)(counts)
+    values = get_measure(measure).resampled(positive, scores)(counts)
     np.testing.assert_allclose(values, naive_values(measure, positive, scores, counts), atol=1e-12)
 
 
@@ -59,13 +58,13 @@ def test_counts_depend_on_the_seed_and_not_on_the_chunks(monkeypatch):
 
 def test_scores_that_are_not_finite_and_empty_test_sets_are_refused():
     with pytest.raises(ValueError, match="not finite"):
-        resampled_measure("f1", np.array([True, False]), np.array([np.nan, 1.0]))
+        get_measure("f1").resampled(np.array([True, False]), np.array([np.nan, 1.0]))
     with pytest.raises(ValueError, match="at least one test example"):
         next(resample_counts(0, 5, 1))
 
 
 def evaluators(measure, labels, scores):
-    return [resampled_measure(measure, labels[task], scores[task]) for task in scores]
+    return [get_measure(measure).resampled(labels[task], scores[task]) for task in scores]
 
 
 def test_methods_and_tasks_share_their_resamples(monkeypatch):
@@ -120,7 +119,7 @@ def test_interval_of_an_accuracy_is_the_binomial_one():
     n, correct = 400, 300
     positive = np.arange(n) % 2 == 0
     scores = np.where(positive == (np.arange(n) < correct), 1.0, -1.0)
-    tasks = [resampled_measure("accuracy", positive, scores)]
+    tasks = [get_measure("accuracy").resampled(positive, scores)]
     (values,) = resampled_values([tasks], n, 2000, 0)
     interval = percentile_interval(0.75, values[:, 0], 0.95)
     half_width = 1.96 * np.sqrt(0.75 * 0.25 / n)

@@ -10,13 +10,13 @@ from sklearn.metrics import (
     recall_score,
 )
 
+from beyond_accuracy.measures.multiclass import score
 from beyond_accuracy.reweighting import (
     CoordinateDescentReweighter,
     ExactThreeClassReweighter,
     ExpectedCostReweighter,
     average_cost,
 )
-from beyond_accuracy.reweighting.scorings import score
 
 BY_SCIKIT_LEARN = {
     "accuracy": accuracy_score,

@@ -1,9 +1,9 @@
-"""The scikit-learn face of the solvers; a class is imported when it is first asked for."""
+"""Scikit-learn estimators of the library; each class is imported on first access."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# What type checkers and editors read.
+# For type checkers and editors.
 if TYPE_CHECKING:
     from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
     from beyond_accuracy.estimators.capo import CAPOClassifier as CAPOClassifier
@@ -65,11 +65,11 @@ _MODULES = {
 __all__ = list(_MODULES)
 
 
-# A checker that saw it would take any name for one that exists.
+# A type checker that saw this function would accept any name.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> type:
-        """Import a class; what only others need, of scikit-learn and the solvers, is left out."""
+        """Import a class on first access, so that unused modules are not loaded."""
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,4 +1,4 @@
-"""Auxiliary classifiers: fitting them, their outputs, and features augmented with these."""
+"""Auxiliary classifiers: their fits, their outputs, and features augmented with the outputs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,12 +16,12 @@ from beyond_accuracy.estimators.out_of_fold import out_of_fold
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import num_samples
 
-# √(1/B) and its square, summed over the cases, must be within the range of float32 as well.
+# √(1/B) and its square, summed over the examples, must also fit into float32.
 SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Features of CAPO: the auxiliaries' outputs times √(1/B), then X.
+    """Return CAPO's features: the auxiliaries' outputs times √(1/B), then X.
 
     Scores Σ a_i·f_i(x) + w·x with the penalty ½‖w‖² + B/2·‖a‖² (problem (11)) are linear scores in
     these features with the penalty ½‖v‖² + ½‖w‖² for v = √B·a, since v_i·√(1/B)·f_i = a_i·f_i.
@@ -56,7 +56,7 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
 
 
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """The rows as auxiliaries should see them: a data frame keeps its column names."""
+    """Return the rows for the auxiliaries: a data frame keeps its column names."""
     return given if hasattr(given, "iloc") else validated
 
 
@@ -67,9 +67,10 @@ def auxiliary_outputs(
     real_valued: bool = False,
     memory: Any = None,
 ) -> NDArray[np.float64]:
-    """Outputs of fitted classifiers, shape (n, m): ±1, +1 for `classes[1]`, or real values.
+    """Compute outputs of fitted classifiers, shape (n, m): ±1, +1 for `classes[1]`, or real values.
 
-    X is what the auxiliaries take; the others are as in `fit_auxiliaries`.
+    X is in the form that the auxiliaries take. The other parameters are the same as in
+    `fit_auxiliaries`.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def auxiliary_outputs(
         If an auxiliary is not a classifier, was fitted on another number of features, on other
         columns or on other classes, or gives NaN or infinity.
     """
-    # Texts have rows alone.
+    # Lists of texts have no columns.
     shape = getattr(X, "shape", ())
     n_features = shape[1] if len(shape) > 1 else None
     outputs = np.empty((num_samples(X), len(auxiliaries)))
@@ -120,24 +121,24 @@ def fit_auxiliaries(
     memory: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
-    """Fit those that are not fitted yet, and return those that tell something with their outputs.
+    """Fit the unfitted auxiliaries; return the informative ones with their outputs.
 
     Parameters
     ----------
     auxiliaries : list of classifiers
-        Fitted ones are used as they are, clones of the others are fitted.
+        Fitted ones are used unchanged; the others are cloned and fitted.
     real_valued : bool
         Outputs are 2·P − 1 for the probability P of `classes[1]`, or decision values of a
-        classifier without probabilities, in place of ±1.
+        classifier without probabilities, instead of ±1.
     keep_fitted : bool
-        Take the outputs of fitted ones as they are where others are cross-fitted.
+        Use the outputs of fitted ones even if others are cross-fitted.
     folds : int or sequence of pairs of indices, optional
-        Take the outputs on each fold from classifiers fitted on the others: of so many stratified,
-        shuffled ones by `random_state`, or of these.
+        Take the outputs on each fold from classifiers fitted on the other folds: a number of
+        stratified, shuffled folds by `random_state`, or given folds.
     memory : str, object with the interface of joblib.Memory, optional
-        Where to keep the fit and the outputs of each auxiliary, whatever its company.
+        Cache of the fit and the outputs of each auxiliary.
     n_jobs : int, optional
-        Folds at a time.
+        Number of folds fitted in parallel.
 
     Returns
     -------
@@ -166,7 +167,7 @@ def fit_auxiliaries(
             )
         fitted.append(auxiliary if ready else fit(auxiliary, X, y))
     outputs = auxiliary_outputs(fitted, X, classes, real_valued, memory)
-    # Of one that says nothing, out-of-fold probabilities tell the folds apart.
+    # Out-of-fold probabilities of a constant auxiliary would only tell the folds apart.
     constant = (outputs == outputs[0]).all(axis=0) & real_valued
     if folds is not None:
         splitter = folds
@@ -217,7 +218,7 @@ def _as_output(name, method, predicted, classes):
 
 
 def auxiliary_name(i: int, auxiliary: object) -> str:
-    """How messages call the auxiliary at an index."""
+    """Return the name of an auxiliary in messages."""
     return f"auxiliary {i} ({type(auxiliary).__name__})"
 
 
@@ -228,7 +229,7 @@ def _check_classifier(name, auxiliary):
 
 
 def _check_columns(name, auxiliary, X):
-    """Names are compared where both have them, as in scikit-learn."""
+    """Compare column names if the auxiliary and X both have them, as scikit-learn does."""
     expected = getattr(auxiliary, "feature_names_in_", None)
     if expected is None or not hasattr(X, "columns"):
         return
@@ -245,7 +246,7 @@ def _check_columns(name, auxiliary, X):
 
 
 def is_fitted(auxiliary: object) -> bool:
-    """Whether an estimator is fitted, as scikit-learn tells it."""
+    """Return whether an estimator is fitted, by scikit-learn's criterion."""
     try:
         check_is_fitted(auxiliary)
     except NotFittedError:

@@ -1,4 +1,4 @@
-"""What all binary classifiers share: checks of their data, and predictions from their decisions."""
+"""Base of the binary classifiers: checks of their data, and predictions from decision values."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,15 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
 
-# Of those that are converted at a time.
+# Rows converted at a time.
 _ROWS = 65_536
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
-    """`decision_function` and `predict` from `coef_`, `intercept_` and `classes_`.
+    """Base with `decision_function` and `predict` from `coef_`, `intercept_` and `classes_`.
 
-    Subclasses that are not linear in X override `_rows`, what their decisions need of new rows, and
-    `_decide`, the decision values from that. `_checks` are the options of `validate_data`.
+    Subclasses that are not linear in X override `_rows`, which prepares new rows, and `_decide`,
+    which computes decision values from the result. `_checks` are the options of `validate_data`.
     """
 
     classes_: np.ndarray
@@ -38,12 +38,12 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        """Compute decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
         return finite_decisions(self._decide, self._rows(X))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Predicted labels, shape (n,)."""
+        """Predict labels, shape (n,)."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
@@ -54,7 +54,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         coef = self.coef_[0]
         if scipy.sparse.issparse(rows) or rows.dtype == coef.dtype:
             return np.asarray(rows @ coef).ravel() + self.intercept_[0]
-        # The product of all would have them copied as float64.
+        # A single product would copy all rows as float64.
         parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
         return np.concatenate([part @ coef for part in parts]) + self.intercept_[0]
 
@@ -62,7 +62,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
 def finite_decisions(
     decide: Callable[..., NDArray[np.float64]], *arguments: Any
 ) -> NDArray[np.float64]:
-    """What `decide` returns of finite features; ValueError if that is NaN or infinite."""
+    """Return the result of `decide`; ValueError if it is NaN or infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
         decisions = decide(*arguments)
     if not np.isfinite(decisions).all():
@@ -91,7 +91,7 @@ _SEVERAL = "For several classes wrap the estimator in sklearn.multiclass.OneVsRe
 def encode_binary_labels(
     y: ArrayLike, for_several: str = _SEVERAL
 ) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Encode two classes of any type; `for_several` says what to take for more of them.
+    """Encode two classes of any type; `for_several` is the advice for more classes.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def encode_binary_labels(
         If there are not exactly two classes.
     """
     ends = _two_numbers(y)
-    # What kind of target y is depends on its distinct values alone.
+    # The type of target depends on the distinct values of y only.
     labels = y if ends is None else ends
     check_classification_targets(labels)
     kind = type_of_target(labels, input_name="y", raise_unknown=True)
@@ -124,7 +124,7 @@ def encode_binary_labels(
 
 
 def _two_numbers(y):
-    """The distinct values of y if it holds one or two numbers, found without sorting; else None."""
+    """Return the distinct values of y if it holds at most two numbers, without sorting, or None."""
     y = np.asarray(y)
     if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
         return None

@@ -1,4 +1,4 @@
-"""Binary relevance: one classifier a label, and the best decisions if labels are independent."""
+"""Binary relevance: one classifier per label, and decisions as if labels were independent."""
 
 from typing import Any, Literal, Self
 
@@ -13,7 +13,7 @@ from beyond_accuracy.scikit_learn import HasMethods
 
 
 class BinaryRelevance(MultiLabelClassifier):
-    """Labels predicted one by one; decisions take them for independent given the example.
+    """Multi-label classifier with one classifier per label; decisions assume independent labels.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class BinaryRelevance(MultiLabelClassifier):
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises ValueError if Y is no indicator of labels, or X holds NaN or infinity.
+        Raises ValueError if Y is not a label indicator, or X holds NaN or infinity.
         """
         X, Y = self._check_labelled(X, Y)
         self.estimators_: list[Any] = self._fit_base(
@@ -66,7 +66,7 @@ class BinaryRelevance(MultiLabelClassifier):
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Marginals P(y_j = 1 | x), float64, shape (n, m)."""
+        """Compute marginals P(y_j = 1 | x), float64, shape (n, m)."""
         X = self._check_features(X)
         if hasattr(self, "regressions_"):
             scores = np.asarray(X @ self.regressions_.coef.T) + self.regressions_.intercept
@@ -85,7 +85,7 @@ class BinaryRelevance(MultiLabelClassifier):
         criterion: Literal["f1", "f1_approx", "hamming", "subset"] = "f1",
         beta: float = 1.0,
     ) -> NDArray[np.int64]:
-        """Label vectors that are best for a measure if labels are independent.
+        """Predict the label vectors that are best for a measure if labels are independent.
 
         Parameters
         ----------

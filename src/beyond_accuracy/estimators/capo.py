@@ -46,12 +46,12 @@ class AdaptationProblem:
     solver: Any = None
     B: float | None = None
     is_cross_fitted: bool = False
-    # The same with outputs on the auxiliaries' own training data.
+    # Makes the same problem with outputs on the auxiliaries' own training data.
     in_sample: Callable[[], "AdaptationProblem"] | None = None
 
 
 def _unscaled() -> float:
-    """Return 0: C=None is LIBLINEAR's 1, whatever the data."""
+    """Return 0: C=None is 1 in LIBLINEAR's convention, whatever the data."""
     return 0.0
 
 
@@ -67,42 +67,41 @@ class CAPOClassifier(BinaryClassifier):
     Parameters
     ----------
     auxiliaries : list of classifiers, or None, default None
-        Fitted ones are used as they are, so they should not have seen the data on which the
-        classifier is judged; clones of the others are fitted to the same data. As clone() takes
-        fits away, wrap them in sklearn.frozen.FrozenEstimator for use within a grid search. None
-        are the paper's three: a core vector machine, C4.5 and an RBF network. Those whose
-        outputs on the training data are all equal, as of one that predicts one class only if
-        outputs are ±1, are left out, with a warning; without any it is the linear
+        Fitted ones are used unchanged, so they should not have seen the data on which the
+        classifier is judged. The others are cloned and fitted to the same data. Since clone()
+        discards fits, wrap fitted ones in sklearn.frozen.FrozenEstimator for use within a grid
+        search. None is one random forest. An auxiliary whose outputs on the training data are all
+        equal is left out, with a warning. If none is left, the classifier is the linear
         `MultivariateSVC` of the same C.
     B : float, default 1.0
         Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
         "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
-        "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
-        makes the two latter equal.
+        "fixed" is problem (9): one auxiliary whose weight is 1.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
-        What the delta function sees: X; nothing, so that X may be whatever the auxiliaries take,
-        with missing values, categories or texts; or X as the transformer, which is cloned and
-        fitted, turns it into numbers. But for "passthrough" auxiliaries see X as it is given.
+        Features of the delta function. "passthrough" is X. "drop" is none, so that X may be
+        anything that the auxiliaries take, with missing values, categories or texts. A transformer,
+        which is cloned and fitted, turns X into numbers. Except for "passthrough", auxiliaries see
+        X unchanged.
     real_valued : bool, default True
         Take real-valued outputs of the auxiliaries: 2·P − 1 for the probability P of the positive
         class, or the decision values of one without probabilities. False is ±1, as in the paper.
     cross_fit : bool or None, default None
-        Train on outputs that come from classifiers fitted without the case's fold. None does so for
-        those that are not fitted yet, unless w = 0 is optimal then; True refuses fitted ones; False
-        is the paper: on their own training data most classifiers look better than they are, and
-        little is left to adapt.
+        Train on outputs from classifiers fitted without the example's fold. None cross-fits the
+        unfitted auxiliaries, unless w = 0 is optimal then. True refuses fitted ones. False is the
+        paper: on their own training data most classifiers look better than they are, and little is
+        left to adapt.
     cv : int, splitter or iterable, default 5
         Folds of cross-fitting, each row being in one test part; an int is a number of stratified,
         shuffled ones.
     n_jobs : int or None, default None
-        Folds of cross-fitting that are fitted at a time; −1 is one a core.
+        Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Where to keep fitted auxiliaries and their outputs, so that fits to the same data share
-        them, whatever their measure, C, B or form. The fits of a path share them without it.
+        Cache of fitted auxiliaries and their outputs. Fits to the same data share them, for any
+        measure, C, B or form. The fits of a path share them without it.
     C, C_convention
-        See `MultivariateSVC`; there is no C_convention="scaled", and C=None is n/100 in SVM-perf's
-        unit, 1 in LIBLINEAR's (the same).
+        See `MultivariateSVC`, without C_convention="scaled". C=None is n/100 in SVM-perf's unit,
+        which is 1 in LIBLINEAR's.
     measure, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
@@ -115,9 +114,9 @@ class CAPOClassifier(BinaryClassifier):
     auxiliaries_ : list of classifiers
         All fitted.
     cross_fitted_ : bool
-        Whether the weights were trained on outputs for cases not seen, by cross-fitting. Of a mixed
-        list True: outputs of fitted auxiliaries are as they are, those of the others cross-fitted.
-        False if all were fitted already, but for those left out.
+        Whether the weights were trained on cross-fitted outputs. True for a mixed list, in which
+        only the unfitted auxiliaries are cross-fitted. False if all auxiliaries except those left
+        out were already fitted.
     delta_features_ : transformer
         Fitted, if one is given.
     left_out_ : list of int
@@ -222,7 +221,7 @@ class CAPOClassifier(BinaryClassifier):
     path_goes_on = True
     _path_parameters = ("B", "C")
     _checks = {**BinaryClassifier._checks, "order": "C"}
-    # What to do where the machine alone cannot take X.
+    # Advice for errors in X that concern the delta function only.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
         'CAPOClassifier(delta_features="drop"), which leaves that function out, or with '
@@ -230,9 +229,9 @@ class CAPOClassifier(BinaryClassifier):
     )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
-        """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
+        """Fit the auxiliaries to X and y and apply them to both, to fill `memory`.
 
-        Parameters are as in `fit` and `decision_function`; this estimator is left as it is.
+        Parameters are the same as in `fit` and `decision_function`. This estimator is unchanged.
         """
         start = copy.copy(self)
         start._start(X, y)
@@ -283,7 +282,7 @@ class CAPOClassifier(BinaryClassifier):
         )
 
     def _folds(self, rows, y, positive):
-        """The folds of cross-fitting and their random state, as `fit_auxiliaries` takes them."""
+        """Return the folds of cross-fitting and their random state, for `fit_auxiliaries`."""
         if self.cross_fit is False:
             return ()
         if not isinstance(self.cv, Integral):
@@ -303,7 +302,7 @@ class CAPOClassifier(BinaryClassifier):
             self._adapt(problem.in_sample())
 
     def _training_rows(self, X, y):
-        """What the delta function sees, what the auxiliaries see, and y."""
+        """Return the rows for the delta function, the rows for the auxiliaries, and y."""
         delta = self.delta_features
         named = isinstance(delta, str) and delta in ("passthrough", "drop")
         if not named and not hasattr(delta, "transform"):
@@ -352,14 +351,14 @@ class CAPOClassifier(BinaryClassifier):
         return check_array(self.delta_features_.transform(X), **self._checks)
 
     def _explained(self, error):
-        """The error, with what to do where X is the reason."""
+        """Add advice to an error that X causes."""
         unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
         if not any(each in str(error) for each in unfit):
             return error
         return ValueError(self._numbers_only.format(error))
 
     def _check_number(self, number):
-        # Auxiliaries that say nothing have been left out.
+        # Constant auxiliaries have been left out.
         if self.form != "multiple" and number > 1:
             raise ValueError(
                 f"form={self.form!r} takes exactly one auxiliary, found {number}; "
@@ -376,7 +375,7 @@ class CAPOClassifier(BinaryClassifier):
         if problem.B != self.B:
             problem.B, problem.solver = self.B, self._solver_of(problem)
         C = weight_of_loss(self, len(problem.positive), _unscaled)
-        # With outputs on the training data the fit may still succeed.
+        # The fit with outputs on the training data may still succeed.
         w = solve_for_weight(self, problem.solver, C, warn=problem.in_sample is None)
         if self.form == "fixed":
             self.auxiliary_coef_: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""P(Y_j = 1 | x, y_1..y_{j-1}) of a chain: logistic regressions, or any other classifiers."""
+"""Models P(Y_j = 1 | x, y_1..y_{j-1}) of a chain: logistic regressions or other classifiers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,18 +18,18 @@ from beyond_accuracy.inference.random_numbers import streams, uniforms
 
 @dataclass(frozen=True)
 class LogisticChain:
-    """coef (m, d), label_coef (m, m) strictly lower, intercept (m,), in the order of the chain."""
+    """Logistic regressions: coef (m, d), label_coef (m, m) strictly lower, intercept (m,)."""
 
     coef: np.ndarray
     label_coef: np.ndarray
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """The part of the features, shape (n, m)."""
+        """Compute the contribution of the features to the scores, shape (n, m)."""
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """P(Y_j = 1) for every example and each of r prefixes, shape (r, j): shape (n, r)."""
+        """Compute P(Y_j = 1) per example and prefix, shape (n, r); prefixes have shape (r, j)."""
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
 
@@ -40,11 +40,11 @@ class LogisticChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Samples in the order of the chain, shape (n, n_samples, m), systematic at positions."""
+        """Draw samples in chain order, (n, n_samples, m); systematic if positions are given."""
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
+        """Compute log P(y | x), shape (n, r), of labelings of shape (n, r, m)."""
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
         margins = np.where(labelings > 0, scores, -scores)
@@ -53,16 +53,16 @@ class LogisticChain:
 
 @dataclass(frozen=True)
 class GeneralChain:
-    """Fitted classifiers, each on the features and the labels before; a number for a constant."""
+    """Chain of fitted classifiers on the features and earlier labels; a float is a constant."""
 
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """The features themselves."""
+        """Return X unchanged."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """P(Y_j = 1) for every example and each of r prefixes, shape (r, j): shape (n, r)."""
+        """Compute P(Y_j = 1) per example and prefix, shape (n, r); prefixes have shape (r, j)."""
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -75,7 +75,7 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Samples in the order of the chain, shape (n, n_samples, m); prefixes are shared."""
+        """Draw samples in chain order, shape (n, n_samples, m); equal prefixes are shared."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -86,7 +86,7 @@ class GeneralChain:
             if positions is None:
                 samples[:, j] = uniforms(state, j) <= probability
                 continue
-            # As in `sample_logistic_chain`: fresh numbers where a part holds one position at most.
+            # As in `sample_logistic_chain`, fresh numbers if a part holds at most one position.
             u = np.where(mass >= least, left, uniforms(state, j))
             positive = u > 1.0 - probability
             below = np.where(positive, 1.0 - probability, 0.0)
@@ -96,7 +96,7 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
+        """Compute log P(y | x), shape (n, r), of labelings of shape (n, r, m)."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))
@@ -106,13 +106,13 @@ class GeneralChain:
         return total.reshape(n_examples, n_each)
 
     def _along(self, X, labels, n_each):
-        """P(Y_j = 1) for j = 0, 1, … given the labels before, of which every row of X has n_each.
+        """Yield P(Y_j = 1) for j = 0, 1, … given the earlier labels, with n_each rows per row of X.
 
-        Label j may be written when its probability, shape (len(labels),), is known.
+        Label j may be written once its probability, shape (len(labels),), is known.
         """
         group = np.repeat(np.arange(X.shape[0]), n_each)
         for j in range(len(self.estimators)):
-            # Rows of one example with equal labels so far form a group and ask but once.
+            # Rows of one example with equal earlier labels form a group that is predicted once.
             _, first, group = np.unique(group, return_index=True, return_inverse=True)
             yield self._predict(X, j, first // n_each, labels[first, :j])[group]
             group = 2 * group + labels[:, j]
@@ -125,7 +125,7 @@ class GeneralChain:
 
 
 def with_labels(X: Any, prefixes: np.ndarray) -> Any:
-    """Features and labels side by side, CSR if X is sparse."""
+    """Join features and labels, as CSR if X is sparse."""
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
             [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"
@@ -136,7 +136,7 @@ def with_labels(X: Any, prefixes: np.ndarray) -> Any:
 def enumerate_chain(
     model: LogisticChain | GeneralChain, prepared: Any, n_labels: int
 ) -> tuple[NDArray[np.float64], np.ndarray]:
-    """Probability of all 2^m label vectors, shape (n, 2^m), and these, shape (2^m, m)."""
+    """Compute the probabilities (n, 2^m) of all 2^m label vectors; return them and the vectors."""
     codes = np.arange(2**n_labels)
     labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)
     probabilities = np.ones((prepared.shape[0], 1))

@@ -1,4 +1,4 @@
-"""Columns of X that a parameter chooses."""
+"""Columns of X that a parameter selects."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 def column_indices(
     parameter: str, columns: ArrayLike | None, n_features: int, names: Sequence[str] = ()
 ) -> list[int]:
-    """Sorted indices of columns given as indices, a mask or names; none if `columns` is None.
+    """Return sorted indices of columns given as indices, a mask or names; empty for None.
 
-    Raises ValueError if one of them is no column; the message names the parameter.
+    Raises ValueError, which names the parameter, if X lacks one of the columns.
     """
     if columns is None or np.size(columns) == 0:
         return []

@@ -1,4 +1,4 @@
-"""The linear SVM with a cost model: positives weigh j times as much as negatives."""
+"""Linear SVM with a cost model: positives weigh j times as much as negatives."""
 
 from numbers import Integral, Real
 from typing import Any, Self
@@ -88,7 +88,7 @@ class CostModelSVC(BinaryClassifier):
 
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     path_goes_on = True
-    # Neither of its algorithms gains from starting where another fit has ended.
+    # Neither algorithm gains from starting at the end of another fit.
     _path_parameters = ()
 
     def _start(self, X, y, sample_weight=None):

@@ -1,4 +1,4 @@
-"""The linear SVM with a cost for each class, by the bundle method and its rivals."""
+"""Linear SVM with a cost per class, by the bundle method and its rivals."""
 
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args

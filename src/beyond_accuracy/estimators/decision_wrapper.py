@@ -1,4 +1,4 @@
-"""What the meta-estimators share that fit decisions to the responses of one classifier."""
+"""Base of the meta-estimators that fit decisions to the responses of one classifier."""
 
 import warnings
 from typing import Any
@@ -15,10 +15,10 @@ from beyond_accuracy.estimators.out_of_fold import out_of_fold
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Base of classifiers that alter the decisions of `estimator`.
+    """Base of classifiers that change the decisions of `estimator`.
 
-    A subclass has the parameters `estimator`, `cv` and `n_jobs`; texts among the values of `cv`,
-    such as "prefit", are no splitters.
+    A subclass has the parameters `estimator`, `cv` and `n_jobs`. A string value of `cv`, such as
+    "prefit", is not a splitter.
     """
 
     estimator: Any
@@ -26,7 +26,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     n_jobs: int | None
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Where keywords go: to this one, the estimator's `fit` and the splitter's `split`."""
+        """Route keywords to this estimator, the estimator's `fit` and the splitter's `split`."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(estimator=self.estimator, method_mapping=mapping)
@@ -49,7 +49,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return isinstance(self.cv, str) and self.cv == "prefit"
 
     def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
-        """`remedy` shows how, with the classifier for {}."""
+        """Raise ValueError without predict_proba; `remedy` is code with {} for the classifier."""
         if is_classifier(self.estimator) and not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             inner = getattr(self.estimator, "estimator", self.estimator)
@@ -67,9 +67,9 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self.estimator)
 
     def _routed(self, params):
-        """Keywords for the `fit` of the estimator and for the `split` of the splitter.
+        """Return keywords for the `fit` of the estimator and for the `split` of the splitter.
 
-        With metadata routing disabled the estimator gets all.
+        If metadata routing is disabled, the estimator gets all keywords.
         """
         if not get_config()["enable_metadata_routing"]:
             if params.get("groups") is not None:
@@ -79,7 +79,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
 
     def _with_weights(self, sample_weight, params):
-        """Keywords for estimator and splitter; without routing weights go where they are taken."""
+        """Return keywords for estimator and splitter, with the weights if `fit` takes them."""
         routed = get_config()["enable_metadata_routing"]
         if sample_weight is not None and (routed or _takes_weights(self.estimator, params)):
             params = params | {"sample_weight": sample_weight}
@@ -98,7 +98,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return pairs
 
     def _out_of_fold(self, X, y, splits, method, params):
-        """Responses of estimators that have not seen the example."""
+        """Compute responses of estimators that have not seen the example."""
         return out_of_fold(self.estimator, X, y, splits, method, params=params, n_jobs=self.n_jobs)
 
     def _keep(self, estimator):
@@ -114,7 +114,7 @@ def _is_weight(keyword):
 
 
 def _takes_weights(estimator, params):
-    """Whether `fit` takes weights; ValueError for a pipeline that would lose them."""
+    """Return whether `fit` takes weights; ValueError for a pipeline that would lose them."""
     # The base class of all searches is private to scikit-learn.
     if isinstance(estimator, MetaEstimatorMixin) and hasattr(estimator, "refit"):
         return _takes_weights(estimator.estimator, params)

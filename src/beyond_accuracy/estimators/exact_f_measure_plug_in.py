@@ -1,4 +1,4 @@
-"""EFP: what GFM needs, estimated directly by multinomial regressions."""
+"""EFP: the probabilities for GFM, estimated directly by multinomial regressions."""
 
 from typing import Any, Literal, Self
 
@@ -12,12 +12,12 @@ from beyond_accuracy.scikit_learn import HasMethods
 
 
 class ExactFMeasurePlugIn(MultiLabelClassifier):
-    """EFP, the exact F-measure plug-in classifier: GFM on P(Y_i = 1, |Y| = s | x) as estimated.
+    """Exact F-measure plug-in (EFP): GFM on estimates of P(Y_i = 1, |Y| = s | x).
 
     For each label i a multinomial regression of y_i·|y|, which is 0 without the label and else the
-    number of labels, and a binary one of y = 0. No joint distribution of all labels is modelled,
-    and nothing is sampled. The estimates of one example need not be those of one distribution: all
-    are divided by the sum of the probabilities of all sizes, which changes no decision.
+    number of labels, and a binary regression of y = 0. No joint distribution of all labels is
+    modelled, and nothing is sampled. The estimates of one example may be inconsistent. All are
+    divided by the sum of the probabilities of all sizes, which changes no decision.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises ValueError if Y is no indicator of labels, or X holds NaN or infinity.
+        Raises ValueError if Y is not a label indicator, or X holds NaN or infinity.
         """
         X, Y = self._check_labelled(X, Y)
         size = Y.sum(axis=1, dtype=np.int64)
@@ -72,19 +72,19 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return self
 
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,).
+        """Compute P(Y_i = 1, |Y| = s | x), (n, m, m), and P(Y = 0 | x), (n,), float64.
 
-        They are scaled to be a distribution; where all are 0, it is certain that there is no label.
+        They are scaled to a distribution. If all estimates are 0, P(Y = 0 | x) is 1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
-        # All regressions may be sure, as trees are: of no label, and that there are some.
+        # Each regression may be certain, as trees are, and together they may exclude every outcome.
         nothing = total == 0
         total, p_empty = np.where(nothing, 1.0, total), np.where(nothing, 1.0, p_empty)
         return joint / total[:, None, None], p_empty / total
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Marginals P(y_j = 1 | x), float64, shape (n, m): of each label's own regression."""
+        """Compute marginals P(y_j = 1 | x), float64, shape (n, m), from each label's regression."""
         return np.clip(self._estimates(X)[0].sum(axis=2), 0.0, 1.0)
 
     def predict(
@@ -93,7 +93,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         criterion: Literal["f1", "hamming", "threshold"] = "f1",
         beta: float = 1.0,
     ) -> NDArray[np.int64]:
-        """Label vectors that are best for a measure.
+        """Predict the label vectors that are best for a measure.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return joint, p[:, list(outcomes).index(1)] if 1 in outcomes else np.zeros(X.shape[0])
 
     def _probabilities(self, X):
-        """Classes of each variable and their probabilities, shape (n, K)."""
+        """Return the classes of each variable and their probabilities, shape (n, K)."""
         if hasattr(self, "regressions_"):
             fits = self.regressions_
             return list(zip(fits.classes, fits.predict_proba(X), strict=True))

@@ -27,10 +27,9 @@ _OF_THE_REGRESSION = ("C", "fit_intercept", "tol", "max_iter")
 class ExpectedFMeasureClassifier(BinaryClassifier):
     """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
 
-    Examples are taken as independent with the probabilities of the regression. For m examples the
-    exact maximizer takes O(m·log m + m·Q) time and O(m) memory, Q ≈ 70, where the published table
-    needs O(m²) of both; the expected F_β of what it predicts is within a relative 2e-13 of the
-    largest.
+    Examples are assumed independent with the regression's probabilities. For m examples the exact
+    maximizer takes O(m·log m + m·Q) time and O(m) memory, Q ≈ 70; the published table needs O(m²)
+    of both. The expected F_β of the predictions is within a relative 2e-13 of the largest.
 
     Parameters
     ----------
@@ -112,12 +111,11 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         return self
 
     def batch_decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Decision values of the examples of X, shape (m, d), decided together; shape (m,).
+        """Compute decision values, shape (m,), of the examples of X, decided together.
 
-        Values above 0 are the predictions of largest expected F_β on these very examples: the
-        threshold adapts to how many of them are likely to be positive, as in Ye et al. The
-        decision on an example thus depends on the others; a single one, which says nothing of how
-        many there are, is decided by `threshold_`.
+        Values above 0 are the predictions of largest expected F_β on these examples. The threshold
+        adapts to how many of them are likely to be positive, as in Ye et al. So the decision on an
+        example depends on the others. A single example is decided by `threshold_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -126,7 +124,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
             return probability - self.threshold_
         predicted = self._maximize(probability)
         decision = probability - _threshold(probability, predicted)
-        # Of equal probabilities at the threshold some may be predicted and others not.
+        # With equal probabilities at the threshold, some may be predicted and others not.
         return np.where(predicted, np.maximum(decision, _SMALLEST), np.minimum(decision, 0.0))
 
     def _maximize(self, probability):
@@ -135,7 +133,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
 
 
 def _threshold(probability, predicted):
-    """Halfway between the lowest probability predicted positive and the highest that is not."""
+    """Return the middle between the lowest probability predicted positive and the highest other."""
     lowest = probability[predicted].min(initial=1.0)
     highest = probability[~predicted].max(initial=0.0)
     return float(np.clip((lowest + highest) / 2, 1e-15, 1 - 1e-15))

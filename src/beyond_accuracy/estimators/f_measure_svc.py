@@ -1,4 +1,4 @@
-"""F_β through cost-sensitive SVMs: the costs that a target t implies, chosen by validation."""
+"""F_β through cost-sensitive SVMs: a target t implies costs, and validation chooses t."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -30,9 +30,9 @@ _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 class FMeasureSVC(BinaryClassifier):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
-    For every target t of a grid the classes get the costs 1 + β² − t and t; the pair (t, C) with
-    the best F_β over the folds of a cross-validation is fitted on all data. Fits start from one
-    another along C and along t.
+    For every target t of a grid the classes get the costs 1 + β² − t and t. The pair (t, C) with
+    the best F_β in cross-validation is fitted on all data. Fits start from one another along C and
+    along t.
 
     Parameters
     ----------
@@ -47,7 +47,8 @@ class FMeasureSVC(BinaryClassifier):
         An int is a number of stratified folds, at least 2; fewer, with a warning, if the rarer
         class has fewer distinct examples. Equal examples share a fold.
     n_jobs : int or None, default None
-        Folds at a time, in threads; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
+        context sets it.
     algorithm, intercept, mu, tol, max_iter, max_planes
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
@@ -161,7 +162,7 @@ class FMeasureSVC(BinaryClassifier):
             **self._options(),
         )
         if not isinstance(self.random_state, Integral):
-            # Folds in threads would draw from one generator in an order of chance.
+            # Folds in threads would draw from one generator in random order.
             model.random_state = check_random_state(self.random_state).randint(2**31)
         candidates = [{"t": t, "C": C} for t in targets for C in Cs]
 
@@ -177,7 +178,7 @@ class FMeasureSVC(BinaryClassifier):
         return np.mean(found, axis=0).reshape(len(targets), len(Cs))
 
     def _splits(self, X, positive, weight):
-        """Indices of training and test examples, a pair a fold; both parts have both classes."""
+        """Return indices of training and test examples per fold; both parts have both classes."""
         used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
         if isinstance(self.cv, Integral):
             seed = check_random_state(self.random_state).randint(2**31)

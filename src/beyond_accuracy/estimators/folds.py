@@ -1,4 +1,4 @@
-"""Folds of two classes: stratified ones in which equal examples stay together, and their check."""
+"""Folds of two classes: checks, and stratified folds in which equal examples stay together."""
 
 import hashlib
 import warnings
@@ -14,11 +14,11 @@ _FOLDS_OF_GROUPS = "cv=list(GroupKFold(5).split(X, y, groups))"
 
 
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
-    """The fold of each example, shape (n,), from 0 to n_folds − 1; fewer by `fitting_number`.
+    """Return the fold of each example, shape (n,), from 0 to n_folds − 1 (see `fitting_number`).
 
-    Examples that are equal in X and class share a fold, so that none is validated on what it was
-    trained on, and repeated examples fall as weighted ones do. Which fold that is depends on the
-    example's values and the seed, not on its place in X or on how X is stored.
+    Examples that are equal in X and class share a fold. So no example is validated on its copies,
+    and repeated examples behave like weighted ones. The fold depends on the example's values and
+    the seed, not on its position in X or on how X is stored.
 
     Raises ValueError if a class has fewer than two distinct examples.
     """
@@ -37,10 +37,10 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """The number of folds, or that of the rarer class's examples if this is less: with a warning.
+    """Return the number of folds, lowered with a warning to the examples of the rarer class.
 
-    At least 2, so that a single example is an error of whoever makes the folds. `stacklevel` is
-    that of the warning.
+    The result is at least 2, so that the caller reports a single example. `stacklevel` is for the
+    warning.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -54,7 +54,7 @@ def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
 
 
 def groups_remedy() -> str:
-    """Say how groups get to a splitter without metadata routing."""
+    """Return advice on how to give groups to a splitter without metadata routing."""
     return (
         "fit sends groups to the splitter under metadata routing alone: give the folds themselves, "
         f"{_FOLDS_OF_GROUPS}, or enable it"
@@ -62,7 +62,7 @@ def groups_remedy() -> str:
 
 
 def no_groups(estimator: Any) -> str:
-    """Say that the `fit` of an estimator takes no groups, and what its `cv`, if any, takes."""
+    """Return the message that an estimator's `fit` takes no groups, with advice on its `cv`."""
     name = type(estimator).__name__
     if not hasattr(estimator, "cv"):
         return f"{name}.fit takes X and y: groups are for splitters, and it has none"
@@ -72,11 +72,11 @@ def no_groups(estimator: Any) -> str:
 def fold_indices(
     cv: Any, X: Any, y: NDArray, *, classifier: bool = False, **split_parameters: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Indices of training and test examples, a pair a fold, of a number, a splitter or pairs.
+    """Return indices of training and test examples per fold, from a number, a splitter or pairs.
 
-    `cv` and `classifier` are those of scikit-learn's `check_cv`; masks become indices.
+    `cv` and `classifier` are the same as in scikit-learn's `check_cv`; masks become indices.
 
-    Raises ValueError if there is no fold, a part is empty, an index is beyond the n examples, or a
+    Raises ValueError if there are no folds, a part is empty, an index exceeds the n examples, or a
     mask has another length.
     """
     n = y.shape[0]
@@ -131,7 +131,7 @@ def check_folds(
 ) -> None:
     """Raise ValueError if a training part lacks a class, or a test part the positive one.
 
-    `pairs` are (train, test), indices of examples each; those not among `used` do not count.
+    `pairs` are (train, test), indices of examples; only examples in `used` count.
     """
     for place, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):

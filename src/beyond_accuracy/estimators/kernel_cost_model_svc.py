@@ -1,4 +1,4 @@
-"""The SVM with a cost model and an RBF kernel, solved exactly."""
+"""SVM with a cost model and an RBF kernel, solved exactly."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -131,7 +131,7 @@ class KernelCostModelSVC(BinaryClassifier):
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = resolve_gamma(self.gamma, X)
         with np.errstate(over="ignore"):
-            # Of these a squared distance is a sum.
+            # A squared distance is a sum of these.
             if not np.isfinite(4.0 * squared_norms(X).max()):
                 raise ScaleError
         centre = None if scipy.sparse.issparse(X) else X.mean(axis=0)
@@ -141,7 +141,7 @@ class KernelCostModelSVC(BinaryClassifier):
         return X, positive, self._matrix(X) if fits_cache else None
 
     def _matrix(self, X):
-        """The kernel matrix; `fit_path` keeps the distances, which are those of all widths."""
+        """Return the kernel matrix; `fit_path` keeps the distances, which all widths share."""
         kept = getattr(self, "_distances", [])
         if not kept:
             kept.append(self._kernel.squared_distances(X, X))
@@ -185,7 +185,7 @@ class KernelCostModelSVC(BinaryClassifier):
         self.kernel_error_: float = 0.0
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        """Compute decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
         kernel = self.dual_coef_[0], self._kernel, self.support_vectors_
         rows = super()._rows(X)

@@ -42,7 +42,7 @@ class Kernel:
     def __call__(self, X: Any, Y: Any) -> np.ndarray:
         if callable(self.kernel):
             return self.kernel(X, Y)
-        # Both have been validated; overflow is reported by the caller, with its remedy.
+        # Both have been validated. The caller reports overflow, with advice.
         with (
             config_context(assume_finite=True, skip_parameter_validation=True),
             np.errstate(over="ignore", invalid="ignore"),
@@ -57,10 +57,10 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def squared_distances(self, X: Any, Y: Any) -> np.ndarray:
-        """‖x − z‖², shape (n, m), in which kernels of several widths agree."""
+        """Compute ‖x − z‖², shape (n, m), which kernels of several widths share."""
         if scipy.sparse.issparse(X):
             return euclidean_distances(X, Y, squared=True)
-        # The values of scikit-learn's, without its checks, which take longer on a few rows.
+        # Equal to scikit-learn's values, without its checks, which take longer on a few rows.
         same = X is Y
         if self.centre is not None:
             X = X - self.centre
@@ -71,13 +71,13 @@ class Kernel:
         values += np.einsum("ij,ij->i", Y, Y)
         np.maximum(values, 0.0, out=values)
         if same:
-            # Rows have an exact distance 0 to themselves.
+            # The distance of a row to itself is exactly 0.
             np.fill_diagonal(values, 0.0)
         return values
 
     @np.errstate(over="ignore", invalid="ignore")
     def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
-        """Values of "rbf", shape (n, m), from what `squared_distances` returns."""
+        """Compute values of "rbf", shape (n, m), from the result of `squared_distances`."""
         values = np.empty_like(distances)
         step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
         for start in range(0, len(values), step):
@@ -88,7 +88,7 @@ class Kernel:
 
 
 def _narrow(X):
-    """The same rows with 32-bit indices, the only ones that scikit-learn's distances take."""
+    """Return the rows with 32-bit indices, the only ones that scikit-learn's distances take."""
     if not scipy.sparse.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
         return X
     arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
@@ -96,14 +96,14 @@ def _narrow(X):
 
 
 def as_stored(X: Any, stored: Any) -> Any:
-    """X as a dense array or CSR matrix, whichever `stored` is: a kernel sees what it saw in fit."""
+    """Return X as a dense array or CSR matrix like `stored`, so the kernel sees the type of fit."""
     if scipy.sparse.issparse(stored):
         return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
     return X.toarray() if scipy.sparse.issparse(X) else X
 
 
 def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
-    """K(components, X), shape (len(components), m), for X dense or sparse."""
+    """Compute K(components, X), shape (len(components), m), for X dense or sparse."""
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
@@ -113,13 +113,13 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
+    """Compute Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
 class SharedKernelValues:
-    """Decisions on new rows by kernel machines of the same kernel and training rows.
+    """Decisions on new rows by kernel machines with the same kernel and training rows.
 
     The kernel of a training row with all new rows is computed when a machine first needs it, and
     kept for the others.
@@ -141,7 +141,7 @@ class SharedKernelValues:
     def decisions(
         self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
     ) -> np.ndarray:
-        """Σ coefficients·K(vectors, x) of the new rows, shape (m,).
+        """Compute Σ coefficients·K(vectors, x) of the new rows, shape (m,).
 
         `support` are the indices of the vectors among the training rows.
         """
@@ -157,7 +157,7 @@ class SharedKernelValues:
 
 @np.errstate(over="ignore", invalid="ignore")
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
-    """The number that `gamma` stands for, as in sklearn.svm.SVC.
+    """Return the number for `gamma`, as in sklearn.svm.SVC.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Folds of label vectors, over which the positives of every label are spread."""
+"""Folds of label vectors, with the positives of every label spread over the folds."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ from sklearn.utils import check_random_state
 def label_folds(
     Y: NDArray[np.integer], n_folds: int, random_state: int | np.random.RandomState | None = 0
 ) -> NDArray[np.int64]:
-    """The fold of each row, shape (n,), from 0 to n_folds − 1: iterative stratification.
+    """Return the fold of each row, shape (n,), from 0 to n_folds − 1: iterative stratification.
 
-    Rows are taken in random order, those of the rarest label first, each into the fold that wants
-    most of that label; so a label of as many positives as folds is mostly in each of them. It takes
-    O(n·m + n·n_folds).
+    Rows are taken in random order, starting with the rarest label. Each row goes to the fold that
+    lacks most of that label. So a label with as many positives as folds is mostly in each fold. It
+    takes O(n·m + n·n_folds).
 
     Raises ValueError if there are fewer rows than folds.
 
@@ -28,7 +28,7 @@ def label_folds(
     order = random.permutation(n)
     Y = Y[order].astype(np.int64)
     remaining = Y.sum(axis=0)
-    # Of each label, and of rows, what each fold still wants.
+    # Positives per label, and rows, that each fold still lacks.
     wanted = np.tile(remaining / n_folds, (n_folds, 1))
     rows_wanted = np.full(n_folds, n / n_folds)
     fold = np.full(n, -1, dtype=np.int64)

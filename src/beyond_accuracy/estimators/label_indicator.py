@@ -1,4 +1,4 @@
-"""What all multi-label estimators share: the fits of their labels, and checks of their data."""
+"""Base of the multi-label estimators: fits of their labels, and checks of their data."""
 
 from typing import Any, ClassVar
 
@@ -21,9 +21,9 @@ _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
-    """Base of classifiers of several labels at once, of which `base` predicts one.
+    """Base of classifiers of several labels at once, whose single labels `base` predicts.
 
-    A subclass names the `_criteria` by which it decides.
+    A subclass names its decision `_criteria`.
     """
 
     _criteria: ClassVar[tuple[str, ...]] = ()
@@ -47,10 +47,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return X, Y
 
     def _fit_base(self, variables, fit_ridge, features):
-        """Fitted classifiers of columns of classes, and a float for one that is constant.
+        """Fit one classifier per column of classes; a constant column becomes a float.
 
-        `features(j)` are those of column j. With `RidgeLogisticRegression` there are none, but
-        `regressions_` of all columns, which `fit_ridge` makes of it.
+        Column j has the features `features(j)`. With `RidgeLogisticRegression` there are no
+        classifiers; `fit_ridge` makes the `regressions_` of all columns instead.
         """
         base = RidgeLogisticRegression() if self.base is None else self.base
         vars(self).pop("regressions_", None)
@@ -83,7 +83,7 @@ _INDICATOR = (
 
 
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
-    """A 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
+    """Return a 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
     Raises ValueError if it is not two-dimensional, has no column, or holds anything but 0 and 1.
     """

@@ -1,4 +1,4 @@
-"""Any multi-label classifier, with the decisions that are best for an F-measure."""
+"""Multi-label classifier with the decisions that are best for an F-measure."""
 
 import warnings
 from numbers import Integral, Real
@@ -44,7 +44,7 @@ _DEFAULT_FOLDS = 5
 
 
 class MultiLabelOperatingPointClassifier(DecisionWrapper):
-    """Predicts the labels that are best for an F-measure under a classifier's probabilities.
+    """Classifier that predicts the labels that are best for an F-measure, given probabilities.
 
     Parameters
     ----------
@@ -73,14 +73,15 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
     n_resamples : int, default 0
-        Bootstrap samples of the rows for the interval; what is chosen is chosen on each again. With
+        Bootstrap samples of the rows for the interval; the choice is repeated on each sample. With
         "f1_instance", which chooses nothing, ValueError unless 0.
     confidence_level : float, default 0.95
         Of the interval.
     random_state : int, RandomState or None, default 0
         Of the folds if `cv` is an int or None, and of the bootstrap.
     n_jobs : int or None, default None
-        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
+        sets it.
 
     Attributes
     ----------
@@ -91,8 +92,9 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     thresholds_ : ndarray, shape (m,)
         A probability above it predicts the label. Not with "f1_instance".
     label_weights_ : ndarray, shape (m,)
-        Of more labels than the budget those of the largest weight · (probability − threshold) are
-        predicted. 1 but for "f1_macro" with a budget; not with "f1_instance".
+        If more labels qualify than the budget allows, those with the largest weight · (probability
+        − threshold) are predicted. All are 1, except for "f1_macro" with a budget; not with
+        "f1_instance".
     best_score_ : float
         The objective on the probabilities of `fit`, under the budget: optimistic for rare labels,
         whose thresholds rest on few positives; see `score_interval_`. Not with "f1_instance".
@@ -188,12 +190,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If Y is no indicator of labels, a prefit classifier has another number of
-            them, probabilities are no numbers of [0, 1], joint="sample" and there is no `sample`,
+            If Y is not a label indicator, a prefit classifier has another number of labels,
+            probabilities lie outside [0, 1], joint="sample" without a `sample` method,
             "f1_instance" is to be resampled, or the classifier fails on a part of Y in which a
             label is constant: named.
         """
-        # As they are called elsewhere, the last by scikit-learn's scorers.
+        # Names used elsewhere, the last by scikit-learn's scorers.
         others = {
             "macro_f1": "f1_macro",
             "micro_f1": "f1_micro",
@@ -259,7 +261,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """Label indicator, int64, shape (n, m)."""
+        """Predict a label indicator, int64, shape (n, m)."""
         check_is_fitted(self)
         if self.objective != "f1_instance":
             chosen = self.thresholds_, self.label_weights_
@@ -276,7 +278,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return chosen
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Marginals P(y_j = 1 | x) of the classifier, float64, shape (n, m)."""
+        """Compute the classifier's marginals P(y_j = 1 | x), float64, shape (n, m)."""
         check_is_fitted(self)
         check_structure(X)
         return _marginals(self.estimator_, X, self.n_labels_)
@@ -290,7 +292,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Marginals that the thresholds are chosen on, and which tell something, shapes (n, m)."""
+        """Return marginals to choose thresholds on, and a mask of the usable ones, both (n, m)."""
         if self._is_prefit:
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool)
         marginals, known = np.empty(Y.shape), np.ones(Y.shape, dtype=bool)
@@ -317,7 +319,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return top_within_budget(label_weights * (marginals - thresholds), self.labels_per_row)
 
     def _interval(self, Y, marginals, known, weights):
-        """Of F_β on new data: see `score_interval`."""
+        """Estimate the interval of F_β on new data; see `score_interval`."""
         of_entries = self.objective == "f1_micro"
         square = self.beta**2
 
@@ -332,7 +334,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             if of_entries:
                 tp, errors, misses = tp.sum(), errors.sum(), misses.sum()
             total = (1 + square) * tp + square * misses + errors
-            # Of a label without positives that is never predicted it is 1.
+            # For a label without positives that is never predicted, F is 1.
             f_beta = np.where(total > 0, (1 + square) * tp / np.where(total > 0, total, 1), 1.0)
             return float(f_beta.mean())
 
@@ -346,7 +348,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         )
 
     def _choose(self, Y, marginals, known, weights):
-        """Thresholds, weights of labels, and F_β on the rows."""
+        """Choose thresholds and weights of labels; return them with F_β on the rows."""
         m, budget = self.n_labels_, self.labels_per_row
         limited = budget is not None and budget < m
         label_weights = np.ones(m)
@@ -373,7 +375,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return thresholds, label_weights, value
 
     def _best(self, positive, probabilities, weights, lost=0.0):
-        """Threshold and F_β, where as many positives as `lost` cannot be predicted."""
+        """Return threshold and F_β if `lost` positives cannot be predicted."""
         if not positive.any():
             return np.inf, float(lost == 0)
         square = self.beta**2
@@ -387,12 +389,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             (),
             weights,
         )
-        # Labels that are all predicted are still told apart under a budget: no threshold is −inf.
+        # Under a budget, labels that are all predicted must still be ranked: no threshold is −inf.
         return max(point.threshold, BELOW_ALL), point.value
 
 
 def _fitted(estimator, X, Y, to_fit, where):
-    """A clone, fitted; labels that are constant in `where` are named if that fails."""
+    """Fit a clone; if that fails, the error names labels that are constant in `where`."""
     try:
         return clone(estimator).fit(X, Y, **to_fit)
     except ValueError as error:
@@ -423,10 +425,10 @@ def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
 
 
 def _best_within(budget, joint, p_empty, beta):
-    """Labels of largest expected F_β among those of at most `budget`, shape (m,); as in GFM."""
+    """Choose the labels of largest expected F_β among at most `budget`, shape (m,), as GFM does."""
     m = len(joint)
     sizes = np.arange(1, m + 1)
-    # [i, k − 1] is what label i adds to the expected F_β of a prediction of size k.
+    # [i, k − 1] is the contribution of label i to the expected F_β of a prediction of size k.
     gains = joint @ ((1 + beta**2) / (beta**2 * sizes[:, None] + sizes))[:, :budget]
     order = np.argsort(-gains, axis=0, kind="stable")
     best, chosen = float(p_empty), order[:0, 0]
@@ -440,7 +442,7 @@ def _best_within(budget, joint, p_empty, beta):
 
 
 def _marginals(estimator, X, n_labels):
-    """P(y_j = 1 | x), shape (n, m), of an array or of a list of arrays, one a label."""
+    """Compute P(y_j = 1 | x), shape (n, m), from an array or a list with one array per label."""
     found = estimator.predict_proba(X)
     if isinstance(found, list):
         known = estimator.classes_

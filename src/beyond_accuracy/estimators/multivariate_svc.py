@@ -1,4 +1,4 @@
-"""The multivariate SVM as a scikit-learn classifier."""
+"""Multivariate SVM as a scikit-learn classifier."""
 
 import warnings
 from collections.abc import Callable
@@ -111,8 +111,8 @@ class MultivariateSVC(BinaryClassifier):
         on splice, F1 on the test set is then within 0.002 of the exact kernel's. If both are
         given, the factor stops at whichever comes first.
     tol : float, default 1e-3
-        Stop when the duality gap is at most `tol` times what the fit can gain: the smaller of the
-        objective, and of the objective at w = 0 minus the dual bound.
+        Stop when the duality gap is at most `tol` times the possible gain of the fit: the smaller
+        of the objective, and of the objective at w = 0 minus the dual bound.
     eps : float, default 0.0
         Also stop when the gap is at most the weight of the loss times `eps`. This is SVM-perf's
         option -e, whose default is 0.1. With few positives the fit may then stop at w = 0.
@@ -174,7 +174,7 @@ class MultivariateSVC(BinaryClassifier):
     others or an offset of 10⁹ times the spread ends with a ConvergenceWarning.
 
     `sample_weight` and `class_weight` are not supported: most measures are not sums over examples;
-    a table in `beyond_accuracy.measures` tells which are, and what to do instead.
+    a table in `beyond_accuracy.measures` lists the sums, and alternatives for the others.
     "balanced_accuracy" and "f<beta>" trade the classes off.
 
     `fit` raises ValueError also if the measure or the kernel is unknown, or the kernel is found not
@@ -267,7 +267,7 @@ class MultivariateSVC(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or for what the class names besides; TypeError for keywords, such as weights.
+        out of range, or in the cases that the class names; TypeError for keywords, such as weights.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
@@ -295,7 +295,7 @@ class MultivariateSVC(BinaryClassifier):
         self.kernel_error_: float = 0.0 if linear else factor.relative_error
         solver = self._make_solver(features, positive)
         scaled = partial(scaled_unit, features, positive, self.measure)
-        # The fits of a path ask once.
+        # The fits of a path choose it once.
         return solver, factor, len(positive), cache(scaled)
 
     def _solve(self, problem):
@@ -333,7 +333,7 @@ class MultivariateSVC(BinaryClassifier):
         return self._coef
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        """Compute decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         if not hasattr(self, "pivots_"):
             return super().decision_function(X)
         X = self._kernel_rows(X)
@@ -376,10 +376,10 @@ class MultivariateSVC(BinaryClassifier):
 
 
 def _factor_rows(X, named, max_rank, trace_tol):
-    """The kernel of a name and its parameters, and the factor of its matrix of the rows of X."""
+    """Return the kernel of a name and its parameters, and the factor of its matrix of the rows."""
     centred = named[0] == "rbf" and not scipy.sparse.issparse(X)
     centre = X.mean(axis=0) if centred else None
-    # The rows are centred once, not for each column of the kernel matrix.
+    # The rows are centred once, instead of once per column of the kernel matrix.
     rows = X - centre if centred else X
     factor = factor_kernel(rows, Kernel(*named), max_rank=max_rank, trace_tol=trace_tol)
     return Kernel(*named, centre), factor

@@ -1,4 +1,4 @@
-"""The multivariate SVM whose C is chosen by cross-validation."""
+"""Multivariate SVM whose C is chosen by cross-validation."""
 
 from collections.abc import Callable
 from numbers import Integral, Real
@@ -24,13 +24,13 @@ _ROUNDING = 1e-9
 
 
 class Candidate(MultivariateSVC):
-    """The fits of a fold's path: each begins with all that the ones before have found out."""
+    """Path of fits in one fold: each fit starts with the results of the earlier ones."""
 
-    # The last fit warns.
+    # Only the last fit warns.
     _warns_of_zero = False
 
     def begin(self, X, y, X_validation) -> None:
-        """Keep a problem for values of C that are not known yet."""
+        """Keep a problem for values of C that are chosen later."""
         self._problem, self._validation = self._start(X, y), self._rows(X_validation)
 
     def go_on(self, Cs) -> list[NDArray[np.float64]]:
@@ -47,10 +47,10 @@ class Candidate(MultivariateSVC):
 
 
 class MultivariateSVCCV(MultivariateSVC):
-    """`MultivariateSVC` with the C that is best for its measure over folds.
+    """`MultivariateSVC` with the C that is best for its measure in cross-validation.
 
-    In each fold one solver goes through all C, smallest first, and keeps its cutting planes, which
-    do not depend on C. The last fit is to all data.
+    In each fold one solver handles all C, smallest first, and keeps its cutting planes, which do
+    not depend on C. The last fit is to all data.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class MultivariateSVCCV(MultivariateSVC):
         1. The former grow by their step, up to 10^3.5, while the last is the best. Values that are
         given do not grow.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
-        Of what C is the weight; see `MultivariateSVC`. "scaled" follows the data of each fold.
+        Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
         An int is a number of stratified folds, in the order of the examples; fewer, with a
         warning, if the rarer class has fewer examples.
@@ -70,7 +70,8 @@ class MultivariateSVCCV(MultivariateSVC):
         Relative duality gap of the folds' fits. On documents they take a fifth of the time that
         1e-3 takes, and F1 on other documents differs by less than 0.02.
     n_jobs : int or None, default None
-        Folds at a time, in threads; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
+        context sets it.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory, \
     tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
@@ -94,10 +95,10 @@ class MultivariateSVCCV(MultivariateSVC):
 
     While the grid may grow, the training parts of all folds are kept: `cv` − 1 times X.
 
-    Sparse data of which half or more is filled is made dense: C does not hang on the storage.
-
-    `fit` raises ValueError as that of `MultivariateSVC`; and if Cs holds a number that is not above
-    0 and finite, or lists, a training part has one class only or a test part no positive example.
+    Sparse data with half or more of the entries stored is made dense: C does not depend on the
+    storage. `fit` raises ValueError in the same cases as `MultivariateSVC`, and if Cs holds a
+    number that is not above 0 and finite, or lists, a training part has one class only or a test
+    part no positive example.
 
     References
     ----------
@@ -188,7 +189,7 @@ class MultivariateSVCCV(MultivariateSVC):
 
     @property
     def C(self) -> float:
-        """The C of the last fit, which is `C_`."""
+        """C of the last fit, equal to `C_`."""
         return self.C_
 
     def _start(self, X, y):
@@ -235,7 +236,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
 
     def _score(self, path, X, positive, train, test, Cs):
-        """Return the measure of each C on one fold's test part."""
+        """Compute the measure of each C on one fold's test data."""
         if not hasattr(path, "_problem"):
             path.begin(X[train], positive[train], X[test])
         decisions = path.go_on(Cs)
@@ -249,7 +250,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return isinstance(self.Cs, Integral) and self.C_convention == "scaled"
 
     def _next(self, grid, tried):
-        """One value more by the grid's step; none at its limit or beyond values that were given."""
+        """Return one more value by the grid's step; none at its limit or beyond given values."""
         step = grid[1] / grid[0] if len(grid) > 1 else 10.0**0.5
         larger = tried[-1:] * step
         within = larger <= 10**_LARGEST_SCALED * (1 + _ROUNDING)

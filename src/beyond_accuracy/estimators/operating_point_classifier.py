@@ -1,4 +1,4 @@
-"""Any binary classifier, at the threshold that is best for an objective under constraints."""
+"""Binary classifier at the threshold that is best for an objective under constraints."""
 
 import warnings
 from numbers import Integral, Real
@@ -37,7 +37,7 @@ from beyond_accuracy.operating_points.objectives import (
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
-# OneVsRestClassifier takes the scores, which are those of the estimator, not the decisions.
+# OneVsRestClassifier takes the estimator's scores instead of the decisions.
 _FOR_SEVERAL = (
     "For several classes take ReweightedClassifier, with its scoring or costs; for several labels "
     "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
@@ -46,7 +46,7 @@ _FOR_SEVERAL = (
 
 
 def _passed_on(name):
-    """Make a method available where the classifier has it."""
+    """Make a method available if the classifier has it."""
 
     def has_it(classifier):
         getattr(vars(classifier).get("estimator_", classifier.estimator), name)
@@ -56,9 +56,9 @@ def _passed_on(name):
 
 
 class OperatingPointClassifier(DecisionWrapper):
-    """Predicts with the threshold on a classifier's scores that is best, exactly, for an objective.
+    """Classifier with the threshold on its scores that is exactly best for an objective.
 
-    All thresholds on the pooled scores are compared, in O(n log n), ties being one threshold.
+    All thresholds on the pooled scores are compared, in O(n log n). Equal scores share a threshold.
 
     Parameters
     ----------
@@ -101,7 +101,8 @@ class OperatingPointClassifier(DecisionWrapper):
     random_state : int, RandomState or None, default 0
         Of bootstrap and guarantee.
     n_jobs : int or None, default None
-        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
+        sets it.
 
     Attributes
     ----------
@@ -129,8 +130,8 @@ class OperatingPointClassifier(DecisionWrapper):
 
     Notes
     -----
-    Of equally good thresholds, none of which has errors that another saves, the one with the widest
-    gap between the scores around it is taken. `predict` thus need not agree with
+    Thresholds with errors that an equally good threshold avoids are left out. Of the rest, the one
+    with the widest gap between the scores around it is taken. `predict` need not agree with
     `decision_function` > 0, as scikit-learn's `check_estimator` expects of most classifiers.
 
     Where more scores than a budget allows are above the threshold, the highest are predicted
@@ -225,7 +226,7 @@ class OperatingPointClassifier(DecisionWrapper):
         sample_weight : array of float, shape (n,), optional
             Non-negative.
         cost_matrix : array, shape (n, 2, 2), optional
-            [true, predicted] of each example, in place of the parameter.
+            [true, predicted] of each example; it replaces the parameter.
         **params
             See the notes.
 
@@ -274,7 +275,7 @@ class OperatingPointClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class labels, shape (n,); ValueError if there is a budget, which is one of a batch."""
+        """Predict class labels, shape (n,); ValueError with a budget, which needs a batch."""
         for constraint in parse_constraints(self.constraints):
             if constraint.is_budget:
                 raise ValueError(
@@ -284,12 +285,12 @@ class OperatingPointClassifier(DecisionWrapper):
         return self._labels(self.scores(X) > self.best_threshold_)
 
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
-        """Class labels, shape (n,), of rows decided together, so that budgets are kept.
+        """Predict class labels, shape (n,), of rows decided together, so that budgets are met.
 
-        Positive are the highest scores above the threshold, as many as the budget allows; of equal
+        The highest scores above the threshold are positive, as many as the budget allows; of equal
         scores the first rows. It warns if the budget is larger than the batch. `cost_matrix`, shape
-        (n, 2, 2) or (2, 2), are the costs of these rows, needed where `by_savings_` (scores are
-        expected savings then); ValueError if they are missing there, or given elsewhere.
+        (n, 2, 2) or (2, 2), holds the costs of these rows. It is needed if `by_savings_`, since
+        scores are expected savings then. ValueError if it is missing then, or given otherwise.
         """
         scores = self.scores(X)
         if self.by_savings_:
@@ -315,7 +316,7 @@ class OperatingPointClassifier(DecisionWrapper):
         return self._labels(predicted)
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Those of the positive class, shape (n,): see `response_method`.
+        """Compute scores of the positive class, shape (n,): see `response_method`.
 
         They are compared with `best_threshold_`, unless `by_savings_`.
         """
@@ -325,21 +326,21 @@ class OperatingPointClassifier(DecisionWrapper):
 
     @_passed_on("predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Those of the classifier, shape (n, 2), unaltered."""
+        """Return the wrapped classifier's class probabilities, shape (n, 2)."""
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.predict_proba(X)
 
     @_passed_on("predict_log_proba")
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Those of the classifier, shape (n, 2), unaltered."""
+        """Return the wrapped classifier's log-probabilities, shape (n, 2)."""
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.predict_log_proba(X)
 
     @_passed_on("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Those of the classifier, shape (n,), unaltered: above 0 for `classes_[1]`."""
+        """Return the wrapped classifier's decision values, (n,); above 0 for `classes_[1]`."""
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.decision_function(X)
@@ -410,7 +411,7 @@ class OperatingPointClassifier(DecisionWrapper):
         return self.classes_[at.astype(int)]
 
     def _of_positive(self, responses):
-        """Scores of the positive class, shape (n,), of probabilities or decision values."""
+        """Select positive-class scores, shape (n,), from probabilities or decision values."""
         is_second = self.pos_label_ == self.classes_[1]
         scores = np.asarray(responses, dtype=np.float64)
         if scores.ndim == 2:

@@ -23,24 +23,25 @@ def out_of_fold(
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """What clones, each fitted to the training part of a fold, say of its test part.
+    """Compute responses to each fold's test data of clones fitted to its training data.
 
-    scikit-learn's `cross_val_predict` gives them codes in place of the classes, which none with
-    `class_weight`, a scorer's `pos_label` or the like can be fitted to as the final one is.
+    scikit-learn's `cross_val_predict` replaces classes by codes. An estimator with `class_weight`,
+    a scorer's `pos_label` or similar options cannot be fitted to codes like the final estimator is
+    fitted to the classes.
 
     Parameters
     ----------
     estimator : classifier
     X : array, matrix or data frame, shape (n, d)
-        Or (n, n), of which columns are left out as well, if the estimator takes kernels.
+        Shape (n, n) if the estimator takes kernels; then columns are left out as well.
     y : ndarray, shape (n,)
     splits : sequence of pairs of int arrays
         Training and test examples; each example is in one test part.
     method : {"predict_proba", "decision_function", "predict"}
     params : mapping, optional
-        Keywords of `fit`; of those with one value an example, the training part's.
+        Keywords of `fit`; keywords with one value per example are restricted to the training data.
     n_jobs : int, optional
-        Folds at a time.
+        Number of folds fitted in parallel.
 
     Returns
     -------
@@ -83,7 +84,7 @@ def _of_one_fold(model, X, y, train, test, method, params):
 
 
 def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
-    """The rows of a keyword of `fit` that has one value an example; any other as it is."""
+    """Select rows of a keyword of `fit` that has one value per example; return others unchanged."""
     if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
         return safe_indexing(value, rows)
     return value

@@ -4,7 +4,7 @@ import numpy.typing
 import scipy.sparse
 
 ArrayLike = numpy.typing.ArrayLike
-# X of the methods: dense or sparse.
+# Type of X: dense or sparse.
 MatrixLike = numpy.typing.ArrayLike | scipy.sparse.sparray | scipy.sparse.spmatrix
 
 SMALLEST_C = 1e-100

@@ -1,8 +1,8 @@
-"""Fits of many hyperparameters, each from where the last one ended.
+"""Fits of many hyperparameters, each starting from the end of the last one.
 
 A class takes these functions as methods. It has `_start(X, y)`, which validates the data, sets the
-attributes that all fits share and returns a problem; and `_solve(problem)`, which fits to it for
-the present parameters. `_path_parameters` names the parameters that a problem does not depend on.
+attributes that all fits share and returns a problem. Its `_solve(problem)` fits for the present
+parameters. `_path_parameters` names the parameters that a problem does not depend on.
 """
 
 import copy
@@ -90,7 +90,7 @@ def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]
 
     def position(index):
         values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
-        # None, the default of C, is first.
+        # None, the default of C, comes first.
         return [value or 0.0 for value in values]
 
     groups: dict = {}

@@ -36,11 +36,11 @@ _CELLS_AT_ONCE = 2**24
 
 
 class ProbabilisticClassifierChain(MultiLabelClassifier):
-    """P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), one classifier a label, and its best decisions.
+    """Chain of one classifier per label, P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), with decisions.
 
-    Predictions come from samples drawn along the chain, or from all 2^m label vectors. What is
-    drawn for an example depends on its features and the seed alone, so that predictions are the
-    same in whatever batch, order or number of threads.
+    Predictions come from samples drawn along the chain, or from all 2^m label vectors. The samples
+    of an example depend only on its features and the seed. So predictions are the same in any
+    batch, order or number of threads.
 
     Parameters
     ----------
@@ -114,8 +114,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises ValueError if Y is no indicator of labels, X holds NaN or infinity, or
-        `order` is no permutation of the labels.
+        Raises ValueError if Y is not a label indicator, X holds NaN or infinity, or `order` is not
+        a permutation of the labels.
         """
         X, Y = self._check_labelled(X, Y)
         random_state = check_random_state(self.random_state)
@@ -127,10 +127,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return self
 
     def sample(self, X: MatrixLike, n_samples: int | None = None) -> NDArray[np.uint8]:
-        """Label vectors drawn from P(y | x), uint8, shape (n, n_samples, m).
+        """Draw label vectors from P(y | x), uint8, shape (n, n_samples, m).
 
-        `n_samples` is that of the estimator by default; of independent ones, fewer are the first of
-        more.
+        `n_samples` defaults to the estimator's parameter. Of independent samples, fewer are the
+        first of more.
         """
         X = self._check_features(X)
         n_samples = self.n_samples if n_samples is None else n_samples
@@ -140,7 +140,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return samples
 
     def predict_proba(self, X: MatrixLike, *, exact: bool = False) -> NDArray[np.float64]:
-        """Marginals P(y_j = 1 | x), float64, shape (n, m): estimated from the samples, or exact.
+        """Compute marginals P(y_j = 1 | x), float64, (n, m), exactly or estimated from samples.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -156,9 +156,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def joint(
         self, X: MatrixLike, *, exact: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,).
+        """Compute P(Y_i = 1, |Y| = s | x), (n, m, m), and P(Y = 0 | x), (n,), float64.
 
-        What `inference.gfm` takes: from the samples, or from all 2^m label vectors.
+        `inference.gfm` takes these probabilities. They come from samples, or from all 2^m label
+        vectors.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -179,7 +180,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         *,
         exact: bool = False,
     ) -> NDArray[np.int64]:
-        """Label vectors that are best for a measure.
+        """Predict the label vectors that are best for a measure.
 
         Parameters
         ----------
@@ -270,7 +271,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         prepared = self.model_.prepare(X)
         nothing = np.zeros((X.shape[0], 1, self.n_labels_), dtype=np.uint8)
         p_empty = np.exp(self.model_.log_probability(prepared, nothing)[:, 0])
-        # The positions up to P(Y = 0) are those of no label.
+        # Positions up to P(Y = 0) belong to the empty label vector.
         in_chain = self._sample_chain(prepared, X, self.n_samples, p_empty)
         joint, _ = joint_from_samples(self._in_columns(in_chain))
         return joint * (1.0 - p_empty)[:, None, None], p_empty
@@ -281,13 +282,13 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return self._sampled_joint(X)[0].sum(axis=2)
 
     def _in_columns(self, in_chain):
-        """Labels in the order of the columns of Y."""
+        """Return labels in the order of the columns of Y."""
         labels = np.empty_like(in_chain)
         labels[..., self.order_] = in_chain
         return labels
 
     def _parts(self, X, exact, of_rows, of_distribution):
-        """What either function makes of parts of X: of rows, or of label vectors and their p."""
+        """Apply a function to parts of X: to rows, or to label vectors with probabilities."""
         X = self._check_features(X)
         if exact:
             return [of_distribution(*distribution) for distribution in self._enumerate(X)]
@@ -297,7 +298,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def _most_probable(self, X):
         prepared = self.model_.prepare(X)
         in_chain = self._sample_chain(prepared, X, self.n_samples)
-        # Rather by its probability than by how often it was drawn, which has many ties.
+        # Vectors are ranked by probability, since counts in the samples have many ties.
         best = self.model_.log_probability(prepared, in_chain).argmax(axis=1)
         return self._in_columns(in_chain[np.arange(X.shape[0]), best])
 
@@ -314,7 +315,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
 
 def _is_logistic(estimator):
-    """Whether probabilities are the logistic function of scores: not of two softmax classes."""
+    """Return whether probabilities are the logistic function of scores, not two softmax classes."""
     multinomial = getattr(estimator, "multi_class", None) == "multinomial"
     return isinstance(estimator, LogisticRegression) and not multinomial
 

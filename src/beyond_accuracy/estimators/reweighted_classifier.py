@@ -1,4 +1,4 @@
-"""Any probabilistic classifier, with its decisions fitted to costs or to a measure."""
+"""Probabilistic classifier with decisions fitted to costs or to a measure."""
 
 import warnings
 from numbers import Integral, Real
@@ -18,25 +18,25 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
+from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
-from beyond_accuracy.reweighting.scorings import check_scoring, score
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
-# Below any probability that is meant, and far from what is rounded to 0 when it is weighted.
+# Far below any meaningful probability, and far above underflow when weighted.
 _ZERO = 1e-100
 
 
 class ReweightedClassifier(DecisionWrapper):
-    """Fits the decision rule of a probabilistic classifier to costs or to a measure.
+    """Classifier whose decision rule on class probabilities is fitted to costs or a measure.
 
-    For two or more classes. The class probabilities of `estimator` stay as they are; a reweighter
-    turns them into decisions that minimize the average cost, with 0/1 cost the error rate, or
-    maximize a measure of the confusion matrix.
+    It handles two or more classes. The class probabilities of `estimator` are unchanged. A
+    reweighter turns them into decisions that minimize the average cost (the error rate for 0/1
+    cost) or maximize a measure of the confusion matrix.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class ReweightedClassifier(DecisionWrapper):
         "expected_cost" takes the class of least expected cost under the probabilities, without
         fitting, which is best if they are calibrated; folds are fitted for `best_score_` alone.
     scoring : str, callable or None, default None
-        In place of costs: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
-        "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
-        [true, predicted], of which more is better; see CoordinateDescentReweighter.
+        Measure to maximize instead of costs: "accuracy", "balanced_accuracy", "f1_macro",
+        "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
+        [true, predicted] where more is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
         cost_matrix[true, predicted], classes in the sorted order of `classes_`; None is 0/1. A
         gain is a negative cost. `fit` takes one for each example.
@@ -68,7 +68,8 @@ class ReweightedClassifier(DecisionWrapper):
     random_state : int, RandomState or None, default 0
         Of the bootstrap.
     n_jobs : int or None, default None
-        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
+        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
+        sets it.
 
     Attributes
     ----------
@@ -91,12 +92,13 @@ class ReweightedClassifier(DecisionWrapper):
     `sample_weight` counts in the choice if the reweighter takes it, and goes to the `fit` of
     `estimator` if that takes it (with metadata routing: if that requests it); other keywords of
     `fit` go where metadata routing sends them, with routing disabled to the `fit` of `estimator`.
-    There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
-    gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
-    there; scikit-learn warns of it. Rows of zeros, which OneVsRestClassifier gives where no class
-    is predicted, count as equal probabilities. A probability of exactly 0, as trees and nearest
-    neighbours give, counts as 1e-100 (but by expected costs): no weight of a class could make up
-    for a 0, not even where that class costs least for all examples.
+    The class lacks predict_proba, since its argmax would differ from `predict`:
+    estimator_.predict_proba gives the unaltered probabilities. Classes that a fold's training part
+    lacks get probability 0 there; scikit-learn warns of it. Rows of zeros, which
+    OneVsRestClassifier gives where no class is predicted, count as equal probabilities. A
+    probability of exactly 0, as trees and nearest neighbours give, counts as 1e-100 (but by
+    expected costs): no weight of a class could make up for a 0, not even where that class costs
+    least for all examples.
 
     References
     ----------
@@ -170,8 +172,8 @@ class ReweightedClassifier(DecisionWrapper):
         sample_weight : array of float, shape (n,), optional
             Non-negative.
         cost_matrix : array, shape (n, m, m), optional
-            [true, predicted] of each example, in place of the parameter. The weights are fitted to
-            them; "expected_cost" needs those of new examples in `predict`, too.
+            [true, predicted] of each example; it replaces the parameter. The weights are fitted to
+            them; "expected_cost" also needs the costs of new examples in `predict`.
         **params
             See the notes.
 
@@ -224,10 +226,11 @@ class ReweightedClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
-        """Class labels, shape (n,), that the fitted decision rule gives.
+        """Predict class labels, shape (n,), by the fitted decision rule.
 
-        `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and stands
-        in for the costs of `fit`; a fitted rule raises ValueError, as it holds for its own costs.
+        `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and
+        replaces the costs of `fit`. Other rules raise ValueError, since they were fitted to their
+        costs.
         """
         check_is_fitted(self)
         check_structure(X)
@@ -269,14 +272,14 @@ class ReweightedClassifier(DecisionWrapper):
                     "default reweighter for costs of each"
                 )
         used = None if sample_weight is None else sample_weight > 0
-        # All 0 is an error of the scaling below.
+        # If all are 0, the scaling below fails.
         if used is not None and used.any() and not used.all():
             scores, labels, sample_weight = scores[used], labels[used], sample_weight[used]
             costs = costs[used] if costs.ndim == 3 else costs
         scoring = getattr(reweighter, "scoring", None)
         if sample_weight is not None and not callable(scoring):
             sample_weight, _ = scaled_weights(sample_weight)
-        # What a gain is shifted by changes no optimum; expected costs need none.
+        # Shifting gains changes no optimum. Expected costs need no shift.
         by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
         fitted_to = costs if by_expected_costs else without_gains(costs)
         prices = None if scoring else make_prices(costs, labels)
@@ -315,7 +318,7 @@ class ReweightedClassifier(DecisionWrapper):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Probabilities for the reweighter, columns as `classes_`."""
+        """Compute probabilities for the reweighter, columns in the order of `classes_`."""
         if isinstance(self.cv, str):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
@@ -332,7 +335,7 @@ class ReweightedClassifier(DecisionWrapper):
 
 
 def _decidable(probabilities, reweighter):
-    """Probabilities that weights can decide: rows of zeros equal, and no zero in others."""
+    """Make probabilities decidable by weights: rows of zeros become equal, other zeros tiny."""
     probabilities = np.asarray(probabilities, dtype=np.float64)
     if probabilities.ndim != 2:
         return probabilities

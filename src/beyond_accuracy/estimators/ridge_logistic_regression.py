@@ -28,10 +28,10 @@ from beyond_accuracy.solvers.multinomial_regressions import (
 class RidgeLogisticRegression(BinaryClassifier):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn.
 
-    It is added to the sum of the log-losses; where software writes the penalty R·‖w‖², C = 1/(2R).
-    The base learner of `ProbabilisticClassifierChain`, `BinaryRelevance` and `ExactFMeasurePlugIn`,
-    which fit the regressions of all labels at once with it: a truncated Newton method with products
-    of matrices.
+    The penalty is added to the sum of the log-losses. If other software writes the penalty R·‖w‖²,
+    C = 1/(2R). It is the base learner of `ProbabilisticClassifierChain`, `BinaryRelevance` and
+    `ExactFMeasurePlugIn`. They fit the regressions of all labels at once, by a truncated Newton
+    method with matrix products.
 
     Parameters
     ----------
@@ -42,7 +42,8 @@ class RidgeLogisticRegression(BinaryClassifier):
     standardize : bool, default False
         Whether w are the weights of standardized features: each is divided by its standard
         deviation in the training part (1 for a constant one), as are the labels before in a chain.
-        `coef_` is always that of the features as given, and sparse features stay sparse.
+        `coef_` always refers to the features in their original scale, and sparse features stay
+        sparse.
     shared_C : bool, default False
         Whether several labels that are fitted at once get the same C, the one with the least mean
         of their log-losses, instead of one each.
@@ -135,18 +136,19 @@ class RidgeLogisticRegression(BinaryClassifier):
         return self
 
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
-        """Regressions of every column of Y, shape (n, m), without touching this estimator.
+        """Fit regressions of every column of Y, shape (n, m), without changing this estimator.
 
-        `chained` gives each the columns of Y before it as further features.
+        If `chained`, the columns of Y before a label are further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
         self._warn_of(fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
-        """Multinomial regressions of every column of Z, integers of shape (n, p).
+        """Fit multinomial regressions of every column of Z, integers of shape (n, p).
 
-        As `fit_labels`, with scikit-learn's penalty ‖w‖²/(2C) of the weights of all classes.
+        It works like `fit_labels`, with scikit-learn's penalty ‖w‖²/(2C) of the weights of all
+        classes.
         """
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
         self._warn_of(fits.converged)
@@ -189,16 +191,16 @@ class RidgeLogisticRegression(BinaryClassifier):
             )
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Probabilities of `classes_`, shape (n, 2), float64."""
+        """Compute probabilities of `classes_`, shape (n, 2), float64."""
         check_is_fitted(self)
         positive = expit(self.decision_function(X))
         return np.column_stack([1.0 - positive, positive])
 
 
 def _standardized(features):
-    """Features over their standard deviations, and these; 1 for a constant feature.
+    """Divide features by their standard deviations (1 for a constant); return both.
 
-    Not centred: the free intercept makes up for it, and sparse features stay sparse.
+    Features are not centred: the free intercept makes up for it, and sparse features stay sparse.
     """
     scaler = StandardScaler(with_mean=False).fit(features)
     return scaler.transform(features), scaler.scale_

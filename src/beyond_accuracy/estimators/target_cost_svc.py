@@ -1,4 +1,4 @@
-"""The cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
+"""Cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
 
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
@@ -15,7 +15,7 @@ from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
-    """Costs of a missed positive and of a false alarm, 1 + β² − t and t.
+    """Return the costs of a missed positive and of a false alarm, 1 + β² − t and t.
 
     F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
 
@@ -32,7 +32,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
 class TargetCostSVC(BinaryClassifier):
     """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
 
-    `FMeasureSVC` chooses t and C by itself; this one leaves the choice to a model selection. See
+    `FMeasureSVC` chooses t and C itself. This class leaves the choice to model selection. See
     `CostSensitiveSVC` for the objective.
 
     Parameters

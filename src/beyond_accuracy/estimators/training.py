@@ -1,4 +1,4 @@
-"""Training of SVMs: checks of the data, the fit, and the attributes that it sets."""
+"""Training of SVMs: checks of the data, the fit, and the fitted attributes."""
 
 import warnings
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def weighted_examples(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tup
 
 
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
-    """Return the solver of the examples of weight above 0; `options` are those of `HingePath`."""
+    """Make the solver for the examples with weight above 0; `options` are passed to `HingePath`."""
     if weight is not None and not (weight > 0).all():
         used = weight > 0
         X, positive, weight = X[used], positive[used], weight[used]

@@ -20,9 +20,9 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 def _f_score(y_true, y_pred, beta):
-    """scikit-learn's `fbeta_score` of labels 0 and 1, to the bit.
+    """Compute scikit-learn's `fbeta_score` of labels 0 and 1, to the bit.
 
-    Its own checks take twenty times as long, for each of a hundred thresholds a fold.
+    scikit-learn's checks take twenty times as long, and there are a hundred thresholds per fold.
     """
     hits = float(np.count_nonzero(y_true & y_pred))
     total = beta**2 * float(np.count_nonzero(y_true)) + float(np.count_nonzero(y_pred))
@@ -95,8 +95,7 @@ class TunedLogisticRegression(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, a class has a single example, so that a fold would be without it, or all
-        probabilities are alike.
+        out of range, a class has a single example, or all probabilities are equal.
         """
         self._validate_params()
         self.classes_: np.ndarray

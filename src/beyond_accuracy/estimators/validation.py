@@ -1,4 +1,4 @@
-"""Validation of data, by scikit-learn and beyond it."""
+"""Validation of data, by scikit-learn and beyond."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
-    """scikit-learn's `validate_data`; ValueError also for sparse X or labels that are damaged.
+    """Run scikit-learn's `validate_data`; ValueError also for damaged sparse X or labels.
 
-    Damaged is one whose indices lie outside its shape or its data. scikit-learn and SciPy do not
-    look, and crash.
+    A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy do not check
+    them, and crash.
     """
     check_structure(X)
     for y in labels:

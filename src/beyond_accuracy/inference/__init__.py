@@ -1,4 +1,4 @@
-"""Decisions from probabilities: maximizers of the expected F-measure over sets of labels."""
+"""Maximizers of the expected F-measure: they turn label probabilities into decisions."""
 
 from beyond_accuracy.inference.approximations import (
     lewis_threshold,

@@ -1,15 +1,14 @@
-"""Samples of a chain of logistic regressions, drawn along the tree of their common prefixes.
+"""Draw samples from a chain of logistic regressions, along the tree of their common prefixes.
 
 P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l). Given the labels so far, the probability that
-none of the next ones up to j is positive is 1/D_j with D_j = Π (1 + odds_l). A uniform u in (0, 1]
-thus gives the next positive label at once: the first j with D_j > 1/u. Samples that agree so far
-share their odds and D, and every positive label multiplies the later odds by constants exp(w_jl),
-so that an example needs one exponential a label, however many samples are drawn.
+none of the next labels up to j is positive is 1/D_j with D_j = Π (1 + odds_l). A uniform u in (0,
+1] thus gives the next positive label at once: the first j with D_j > 1/u. Samples that agree so far
+share their odds and D. Every positive label multiplies the later odds by constants exp(w_jl). So an
+example needs one exponential per label, however many samples are drawn.
 
-Systematic sampling takes for u evenly spaced quantiles of the whole distribution, a label vector
-being the sooner reached the later its first positive label: every vector y is drawn ⌊n·p(y)⌋ or
-⌈n·p(y)⌉ times. What remains of u within the part of the next positive label serves for the one
-after it.
+Systematic sampling takes evenly spaced quantiles of the whole distribution as u, where label
+vectors are ordered by their first positive label. Every vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉
+times. The rest of u within the part of one positive label serves for the next one.
 """
 
 import numpy as np
@@ -27,10 +26,10 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Evenly spaced numbers in (lowest, 1], one random offset an example, shape (n, n_samples).
+    """Return evenly spaced numbers in (lowest, 1], shape (n, n_samples), one offset per example.
 
-    `keys` are the seeds of the examples, uint64, shape (n,), and `lowest` is a number for all or
-    for each, shape (n,).
+    `keys` are the seeds of the examples, uint64, shape (n,). `lowest` is a number, or an array of
+    shape (n,).
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -38,7 +37,7 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distance of the positions of an example, shape (n,); 1 for a single one."""
+    """Return the distance between an example's positions, shape (n,); 1 for a single position."""
     return (
         np.diff(positions[:, :2], axis=1)[:, 0]
         if positions.shape[1] > 1
@@ -65,7 +64,7 @@ def sample_logistic_chain(
         Seeds of the examples. The r-th sample of an example is the same however many are drawn.
     n_samples : int
     positions : array of float64, shape (n, n_samples), optional
-        Those of `systematic_positions`; without them samples are independent.
+        Positions from `systematic_positions`; without them samples are independent.
 
     Returns
     -------
@@ -80,8 +79,8 @@ def sample_logistic_chain(
         multiplicative = _multiplicative(log_odds, effects)
         log_odds, effects = _padded(log_odds, effects)
         state = streams(keys, n_samples)
-        # A part of less probability than this distance holds one position at most, uniformly
-        # distributed in it: a fresh number serves as well, and has all its digits.
+        # A part with less probability than this distance holds at most one position, which is
+        # uniformly distributed. A fresh random number serves as well, and has all its digits.
         least = np.full(n_examples, np.inf) if positions is None else spacing(positions)
         left = np.empty((1, 1)) if positions is None else positions.copy()
         _sample(log_odds, effects, multiplicative, state, left, least, samples)
@@ -89,7 +88,7 @@ def sample_logistic_chain(
 
 
 def _multiplicative(log_odds, effects):
-    """Whether odds can be kept as products: no partial sum of weights leaves exp's range."""
+    """Whether odds can be kept as products: no partial sum of weights overflows exp."""
     finite = np.where(np.isfinite(log_odds), log_odds, 0.0)
     highest = finite.max(axis=0) + np.maximum(effects, 0).sum(axis=0)
     lowest = finite.min(axis=0) + np.minimum(effects, 0).sum(axis=0)
@@ -97,7 +96,7 @@ def _multiplicative(log_odds, effects):
 
 
 def _padded(log_odds, effects):
-    """Both with labels that are never positive, up to whole blocks; effects on earlier ones too."""
+    """Pad scores and effects to whole blocks with labels that are never positive."""
     n_examples, n_labels = log_odds.shape
     n_columns = -(-n_labels // _BLOCK) * _BLOCK
     padded = np.full((n_examples, n_columns), -np.inf)
@@ -123,7 +122,7 @@ def _block_product(odds, row, b):
 
 @compiled
 def _within_block(odds, row, b, product, threshold):
-    """The first label of a block at which the product exceeds the threshold, and that before it."""
+    """Find a block's first label whose product exceeds the threshold, and the product before it."""
     label = 8 * b
     while label < 8 * b + 7:
         after = product * (1.0 + odds[row, label])
@@ -136,13 +135,13 @@ def _within_block(odds, row, b, product, threshold):
 
 @compiled
 def _share(odds):
-    """The probability of a label; of infinite odds it is 1, not NaN."""
+    """Return the probability of a label from its odds; 1 for infinite odds."""
     return 1.0 if np.isinf(odds) else odds / (1.0 + odds)
 
 
 @compiled
 def _rest(u, product, odds):
-    """Where u lies, from 0 to 1, in the part of a label: from 1/(product·(1 + odds)), 1/product."""
+    """Return the position of u within the part of a label, from 0 to 1."""
     rest = u * product if np.isinf(odds) else u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 
@@ -153,12 +152,12 @@ def _sample(log_odds, effects, multiplicative, state, left, least, samples):
     n_examples, n_samples, n_labels = samples.shape
     n_columns = log_odds.shape[1]
     n_blocks = n_columns // 8
-    # Numba would name an expression of arrays by its address, and no two builds were the same.
+    # Numba would name an expression of arrays by its address, which differs between builds.
     factors = np.empty(effects.shape)
     for i in range(effects.shape[0]):
         for j in range(effects.shape[1]):
             factors[i, j] = np.exp(effects[i, j])
-    # A row for each number of positive labels so far.
+    # One row per number of positive labels so far.
     odds = np.empty((n_labels + 1, n_columns))
     logarithms = np.empty((n_labels + 1, n_columns))
     product_at = np.empty(n_blocks + 1)
@@ -168,7 +167,7 @@ def _sample(log_odds, effects, multiplicative, state, left, least, samples):
     start_of = np.empty(n_labels + 2, dtype=np.int64)
     # Nodes to visit: number of positives, last positive label, first and last member.
     stack = np.empty((n_samples + 1, 4), dtype=np.int64)
-    # The probabilities of nodes, and the product before each label.
+    # Probabilities of nodes, and the product before each label.
     mass_at = np.empty(n_samples + 1)
     before = np.empty(n_columns)
     for e in range(n_examples):
@@ -219,7 +218,7 @@ def _sample(log_odds, effects, multiplicative, state, left, least, samples):
                 product_at[b] = product
                 product *= _block_product(odds, depth, b)
             product_at[n_blocks] = product
-            # Counting sort by the next positive label; those without one come last.
+            # Counting sort by the next positive label. Samples without one come last.
             for j in range(label + 1, n_labels + 2):
                 start_of[j] = 0
             for g in range(start, end):

@@ -13,10 +13,10 @@ def meuf_approx(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Predict as MEUF does, leaving out counts of negligible probability.
 
-    The algorithm is Chai's. From the distributions of the positives among the k predicted labels
-    and among the rest, tails of at most `tail_mass` in all are dropped from each. It takes O(m·w²)
-    for w counts that remain, where Chai's exact algorithm takes O(m³). This is not the inexact
-    calculation of Jansche (2007), which Dembczyński et al. (2011) use.
+    The algorithm is Chai's. It needs the distributions of the positives among the k predicted
+    labels and among the rest. From each, tails of at most `tail_mass` in total are dropped. It
+    takes O(m·w²) for w counts that remain; Chai's exact algorithm takes O(m³). It differs from the
+    inexact calculation of Jansche (2007), which Dembczyński et al. (2011) use.
 
     Parameters
     ----------
@@ -61,10 +61,11 @@ def meuf_approx(
 def lewis_threshold(
     marginals: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximizer of (1 + β²)·Σ p_i·h_i / (β²·Σ p_i + |h|), the expected F_β of Lewis (1995).
+    """Maximize the expected F_β of Lewis (1995): (1 + β²)·Σ p_i·h_i / (β²·Σ p_i + |h|).
 
-    The ratio of expectations in place of the expectation of the ratio. Its maximizer predicts the
-    labels with p_i > F/(1 + β²), F the maximum: O(m log m), and close to MEUF for many labels.
+    This is the ratio of expectations instead of the expectation of the ratio. The maximizer
+    predicts the labels with p_i > F/(1 + β²), where F is the maximum. It takes O(m log m), and is
+    close to MEUF for many labels.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def lewis_threshold(
 def meuf_multinomial(
     probabilities: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Predictions of largest expected F_β if exactly one label is right (del Coz et al. 2009).
+    """Maximize the expected F_β if exactly one label is right (del Coz et al. 2009).
 
     With probabilities in descending order, E[F_k] = (1 + β²)·Σ_{i≤k} p_i / (β² + k), and the first
     k with p_{k+1} ≤ Σ_{i≤k} p_i / (β² + k) is the best.

@@ -1,4 +1,4 @@
-"""Checks of what the maximizers are given, with errors that name what is wrong."""
+"""Check the arguments of the maximizers; errors name the wrong entry."""
 
 from numbers import Real
 
@@ -11,9 +11,9 @@ _MASS_TOLERANCE = 1e-6
 
 
 def check_beta(beta: float) -> float:
-    """A finite number above 0, at most 1e100; ValueError otherwise.
+    """Check that β is above 0 and at most 1e100; ValueError otherwise.
 
-    The square of a larger one, times a number of labels, may not be finite; F_β is recall long
+    The square of a larger β, times the number of labels, may overflow. F_β equals recall long
     before.
     """
     if not isinstance(beta, Real) or not 0 < beta < np.inf:
@@ -27,9 +27,9 @@ def check_beta(beta: float) -> float:
 
 
 def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
-    """P(Y_i = 1) as a float64 array of shape (n, m), and whether it came as one vector.
+    """Return P(Y_i = 1) as float64 of shape (n, m), and whether it was a single vector.
 
-    Raises ValueError if an entry is NaN or outside [0, 1], there is no example, or no label.
+    Raises ValueError if an entry is NaN or outside [0, 1], or there is no example or no label.
     """
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
@@ -40,10 +40,10 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """P and P(Y = 0) as float64 arrays of shape (n, m, m) and (n,), and whether it was one P.
+    """Return P as float64 (n, m, m), P(Y = 0) as float64 (n,), and whether it was one example.
 
     Raises ValueError if shapes do not agree, an entry is NaN or negative, the probabilities of an
-    example add up to more than 1, there is no example, or no label.
+    example sum to more than 1, or there is no example or no label.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
@@ -58,7 +58,7 @@ def check_joint(
             f"found shape {np.shape(p_empty)}"
         )
     for values, name in ((array, "joint"), (empty, "p_empty")):
-        # That they are not above 1 follows from their sum, which allows for rounding.
+        # Entries of at most 1 follow from their sum, which allows for rounding.
         _check_probabilities(values, name, np.finfo(np.float64).max)
     mass = empty + array.sum(axis=1) @ (1.0 / np.arange(1, n_labels + 1))
     if (mass > 1 + _MASS_TOLERANCE).any():
@@ -71,9 +71,9 @@ def check_joint(
 
 
 def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
-    """0/1 samples as a uint8 array of shape (n, n_samples, m), and whether it was one example.
+    """Return 0/1 samples as uint8 of shape (n, n_samples, m), and whether it was one example.
 
-    Raises ValueError if an entry is neither 0 nor 1, there is no example, no sample, or no label.
+    Raises ValueError if an entry is neither 0 nor 1, or there is no example, no sample or no label.
     """
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
@@ -95,7 +95,7 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """0/1 predictions as a uint8 array of shape (n_examples, n_labels)."""
+    """Return 0/1 predictions as a uint8 array of shape (n_examples, n_labels)."""
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

@@ -1,4 +1,4 @@
-"""Distributions over label vectors, and what the maximizers need of them."""
+"""Distributions over label vectors, and the sums that the maximizers need from them."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +9,7 @@ from beyond_accuracy.inference.checks import check_beta, check_joint, check_pred
 def joint_from_distribution(
     labelings: ArrayLike, probabilities: ArrayLike
 ) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-    """P(Y_i = 1, |Y| = s) and P(Y = 0) of a distribution over label vectors.
+    """Compute P(Y_i = 1, |Y| = s) and P(Y = 0) from a distribution over label vectors.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def joint_from_distribution(
 
 
 def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """P and P(Y = 0) as frequencies in samples of shape (n, n_samples, m).
+    """Estimate P and P(Y = 0) by frequencies in samples of shape (n, n_samples, m).
 
     References
     ----------
@@ -86,7 +86,7 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
 
 def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]:
-    """P and P(Y = 0) of m independent labels, shapes (m, m) and (), from their marginals (m,).
+    """Compute P (m, m) and P(Y = 0) of independent labels from their marginals (m,).
 
     References
     ----------
@@ -113,7 +113,7 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
 
 def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """P(S = s) for s = 0..m, S the sum of m independent Bernoulli variables; shape (m + 1,)."""
+    """Compute P(S = s), s = 0..m, for the sum S of m independent 0/1 variables; shape (m + 1,)."""
     distribution = np.ones(1)
     for p in marginals:
         longer = np.zeros(len(distribution) + 1)
@@ -126,7 +126,7 @@ def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
 def expected_f(
     joint: ArrayLike, p_empty: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> float | NDArray[np.float64]:
-    """Expected F_β of given predictions.
+    """Compute the expected F_β of given predictions.
 
     Parameters
     ----------
@@ -144,7 +144,8 @@ def expected_f(
     Raises
     ------
     ValueError
-        For a joint that is none, or predictions of another shape or other values than 0 and 1.
+        For an invalid joint distribution, or predictions of another shape or other values than 0
+        and 1.
 
     References
     ----------

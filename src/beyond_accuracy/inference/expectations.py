@@ -1,4 +1,4 @@
-"""Expected F-measure of given predictions: under samples of the labels, or their independence."""
+"""Expected F-measure of given predictions, from samples of the labels or for independent labels."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from beyond_accuracy.inference.checks import (
 def expected_f_from_samples(
     samples: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Mean F_β of predictions, shape (n, m), over samples of shape (n, n_samples, m).
+    """Average F_β of predictions, shape (n, m), over samples of shape (n, n_samples, m).
 
     Returns
     -------
@@ -42,7 +42,7 @@ def expected_f_from_samples(
 def expected_f_from_marginals(
     marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Expected F_β of predictions, shape (n, m), if labels with these marginals are independent.
+    """Compute the expected F_β of predictions, shape (n, m), for independent labels.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def expected_f_from_marginals(
     marginals, _ = check_marginals(np.atleast_2d(marginals))
     n_examples, n_labels = marginals.shape
     prediction = check_predictions(prediction, n_examples, n_labels).astype(bool)
-    # Distributions of the positives among the predicted labels, and among the others.
+    # Distributions of the positives among the predicted labels, and among the other labels.
     inside, outside = np.zeros((2, n_examples, n_labels + 1))
     inside[:, 0] = outside[:, 0] = 1.0
     for label in range(n_labels):

@@ -1,9 +1,9 @@
-"""1/r as a sum of few exponentials, with a bound on the error.
+"""Approximate 1/r by a sum of few exponentials, with a bound on the error.
 
 The trapezoidal rule on 1/r = ∫ exp(v − r·eᵛ) dv. By Poisson's summation formula its relative error
-is at most 2·Σ_{n≥1} |Γ(1 + 2πin/h)| for the step h and every r > 0, where
-|Γ(1 + iy)|² = πy / sinh(πy). Nodes above the last one kept add at most exp(−eᵛ); those below
-the first are merged into one that has their zeroth and first moment.
+is at most 2·Σ_{n≥1} |Γ(1 + 2πin/h)| for the step h and every r > 0, where |Γ(1 + iy)|² = πy /
+sinh(πy). Nodes above the last one kept add at most exp(−eᵛ). The nodes below the first one are
+merged into one node with the same zeroth and first moment.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ _STEP_SHRINKAGE = 0.98
 class ExponentialSum(NamedTuple):
     """|Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r for 1 ≤ r ≤ ratio.
 
-    The bound is of exact arithmetic; rounding adds some units in the last place.
+    The bound holds in exact arithmetic; rounding adds some units in the last place.
     """
 
     exponents: np.ndarray
@@ -30,7 +30,7 @@ class ExponentialSum(NamedTuple):
 
 @lru_cache(maxsize=64)
 def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
-    """The sum for 1 ≤ r ≤ ratio with relative error at most `tolerance`.
+    """Build the sum for 1 ≤ r ≤ ratio with relative error at most `tolerance`.
 
     Raises ValueError for a ratio below 1, or a tolerance outside [1e-15, 0.1].
     """
@@ -56,14 +56,14 @@ def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
 
 
 def _discretization_error(h):
-    # sinh overflows for small h, where the term vanishes anyway: hence its logarithm.
+    # sinh overflows for small h, where the term vanishes anyway, so its logarithm is used.
     y = 2 * np.pi**2 * np.arange(1, 5) / h
     log_sinh = y + np.log1p(-np.exp(-2 * y)) - np.log(2.0)
     return float(2 * np.exp((np.log(y) - log_sinh) / 2).sum())
 
 
 def _tail_moments(h, v):
-    """Σ h·exp(j·u) over u = v − h, v − 2h, … for j = 1, 2, 3."""
+    """Compute Σ h·exp(j·u) over u = v − h, v − 2h, … for j = 1, 2, 3."""
     return [h * np.exp(j * (v - h)) / -np.expm1(-j * h) for j in (1, 2, 3)]
 
 
@@ -82,14 +82,14 @@ def maximize_by_exponential_sum(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Size of the best prediction of each example, and its expected F.
+    """Find the size of the best prediction of each example, and its expected F.
 
-    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q) with
-    u = exp(−β²·x) and G = Π_j (1 − p_j + p_j·u): the expectation of exp(−x·(k + β²·s)) factorizes.
-    Written with 1 − u instead, the denominator would be 0 for p = 1 and large β²·x.
+    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q) with u = exp(−β²·x)
+    and G = Π_j (1 − p_j + p_j·u): the expectation of exp(−x·(k + β²·s)) factorizes. Written with 1
+    − u instead, the denominator would be 0 for p = 1 and large β²·x.
 
-    Parameters: marginals (n, m) in descending order, x and w, β², the largest size worth a try of
-    each example, and two arrays of length n to fill. Memory is O(number of exponents).
+    Parameters: marginals (n, m) in descending order, x and w, β², the largest size worth a try per
+    example, and two arrays of length n to fill. Memory is O(number of exponents).
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)
@@ -125,7 +125,7 @@ def maximize_by_exponential_sum(
                 for q in range(n_terms):
                     power[q] *= decay[q]
             for q in range(n_terms):
-                # Where exp(−β²·x) vanishes for p = 1, so does the product, and any share will do.
+                # If exp(−β²·x) vanishes for p = 1, so does the product, and any share will do.
                 share = (1.0 - p) + p * u[q]
                 odds[q] += p * u[q] / (share if share > 0.0 else 1.0)
                 value += product[q] * power[q] * odds[q]

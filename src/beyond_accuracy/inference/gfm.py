@@ -15,10 +15,10 @@ from beyond_accuracy.inference.checks import check_beta, check_joint, check_samp
 def gfm(
     joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Predictions of largest expected F_β, from the joint of each label and their number.
+    """Maximize the expected F_β from the joint distribution of each label and the number of labels.
 
-    The work is O(K·L·S + K·L): L labels and S sizes s of positive probability, and the sizes
-    k ≤ K of predictions that a bound leaves; O(m³) at worst.
+    The work is O(K·L·S + K·L) for L labels and S sizes s of positive probability, and the sizes k ≤
+    K of predictions that a bound leaves; O(m³) at worst.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def gfm(
 def gfm_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Predictions of largest mean F_β over samples of Y, without forming the joint.
+    """Maximize the mean F_β over samples of Y, without forming the joint distribution.
 
     Parameters
     ----------
@@ -97,11 +97,11 @@ def gfm_from_samples(
 def gfm_threshold(
     joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """GFM-T: of the m + 1 predictions of the k largest marginals, that of largest expected F_β.
+    """Find the best of the m + 1 predictions of the k largest marginals (GFM-T).
 
-    O(m²), where GFM needs O(m³) at worst. Not exact: by Proposition 2.3 of the paper thresholding
-    may lose 1/6 − 2/(m + 4). Parameters, results and errors are those of `gfm`, but among equal
-    marginals, labels of smaller index come first.
+    It takes O(m²); GFM takes O(m³) at worst. It is not exact: by Proposition 2.3 of the paper
+    thresholding may lose 1/6 − 2/(m + 4). Parameters, results and errors are the same as for `gfm`,
+    except that among equal marginals, labels of smaller index come first.
 
     References
     ----------
@@ -124,7 +124,7 @@ def gfm_threshold(
 def gfm_threshold_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """As `gfm_threshold`, under the distribution of samples of shape (n_samples, m) or (n, …).
+    """Apply `gfm_threshold` to the distribution of samples of shape (n_samples, m) or (n, …).
 
     References
     ----------
@@ -164,7 +164,7 @@ def _from_samples(samples, beta, thresholds=False):
 
 @compiled
 def _count_by_size(samples, table, n_of_size):
-    """Add up one example's samples: table[i, s] of those with label i and size s; sizes."""
+    """Count one example's samples with label i and size s in table[i, s]; return the sizes."""
     n_samples, n_labels = samples.shape
     chosen = np.empty(n_labels + 1, dtype=np.int64)
     table[:] = 0.0
@@ -172,7 +172,7 @@ def _count_by_size(samples, table, n_of_size):
     for r in range(n_samples):
         size = 0
         for i in range(n_labels):
-            # Without a branch: a wrong guess at each rare 1 costs more than the store.
+            # Without a branch: a wrong prediction at each rare 1 costs more than the store.
             chosen[size] = i
             size += samples[r, i]
         n_of_size[size] += 1.0
@@ -182,10 +182,10 @@ def _count_by_size(samples, table, n_of_size):
 
 @compiled
 def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
-    """Best prediction from joint[i, s - 1]; returns its expected F_β.
+    """Write the best prediction for joint[i, s - 1]; return its expected F_β.
 
-    The table, of the shape of the joint, is for the labels and sizes that occur; scratch holds four
-    rows of float64 and numbers three of int64.
+    The table, of the joint's shape, is for the labels and sizes that occur. `scratch` holds four
+    rows of float64 and `numbers` three rows of int64.
     """
     weight, total, f, sizes = scratch[0], scratch[1], scratch[2], scratch[3]
     labels, columns, order = numbers[0], numbers[1], numbers[2]
@@ -216,7 +216,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
         for c in range(n_sizes):
             weight[c] = (1.0 + square) / (square * sizes[c] + k)
             bound += total[c] * weight[c]
-        # All labels together, which falls with k: no larger prediction can be better.
+        # The bound of all labels together falls with k: no larger prediction can be better.
         if bound <= best:
             break
         for i in range(n_labels):
@@ -224,7 +224,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
             for c in range(n_sizes):
                 value += table[i, c] * weight[c]
             f[i] = value
-        # The order changes little from k to k + 1, which insertion makes use of.
+        # The order changes little from k to k + 1, which suits insertion sort.
         for i in range(1, n_labels):
             label = order[i]
             position = i
@@ -245,7 +245,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
 
 @compiled
 def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
-    """Predict the best number of the first labels; returns its expected F_β; table[i, s - 1]."""
+    """Write the best prediction of the first k labels; return its expected F_β; table[i, s - 1]."""
     n_labels = table.shape[0]
     in_size[:] = 0.0
     best, best_size = p_empty, 0
@@ -283,7 +283,7 @@ def _maximize_samples(samples, order, square, prediction, expected):
     numbers = np.empty((3, n_labels), dtype=np.int64)
     for e in range(n_examples):
         _count_by_size(samples[e], counts, n_of_size)
-        # In counts, exact numbers, until the end.
+        # Counts are exact numbers until the end.
         given = (counts[:, 1:], n_of_size[0], square, prediction[e])
         if order is None:
             best = _maximize(*given, table, scratch, numbers)

@@ -1,9 +1,9 @@
-"""Macro-F_β of labels under a budget of predicted labels a row.
+"""Macro-F_β of labels under a budget of predicted labels per row.
 
-The budget couples the labels: which k of a row are predicted is no longer a matter of a threshold
-for each. Rules of the form "of the labels with a_j·(p_j − t_j) > 0 the k largest" are searched by
-the algorithm of Frank and Wolfe, as Schultheis et al. do: linearized at the present rates of true
-positives and predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(1 + β²).
+The budget couples the labels, so thresholds per label are not enough. The rules searched have the
+form "of the labels with a_j·(p_j − t_j) > 0 predict the k largest". As in Schultheis et al., the
+search is the algorithm of Frank and Wolfe: linearized at the present rates of true positives and
+predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(1 + β²).
 """
 
 import itertools
@@ -22,9 +22,9 @@ BELOW_ALL = -5e-324
 
 
 def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArray[np.bool_]:
-    """Labels of positive surplus, at most so many a row: the largest, the first of equals.
+    """Choose the labels of largest positive surplus, at most `budget` per row; the first of equals.
 
-    Shapes (n, m) in and out; a budget of None is none.
+    Shapes are (n, m). If the budget is None, there is no limit.
     """
     chosen = surplus > 0
     if budget is not None and budget < surplus.shape[1]:
@@ -43,11 +43,11 @@ def macro_f_within_budget(
     weights: NDArray[np.float64] | None = None,
     known: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Gains a, thresholds t and the macro-F_β that `top_within_budget(a·(p − t), budget)` has.
+    """Find gains a and thresholds t for `top_within_budget(a·(p − t), budget)`, and its macro-F_β.
 
-    Every rule met is judged by what it decides; the best is returned, so that it is never worse
-    than the thresholds given with gains of 1, nor than the most probable labels. The search is run
-    with rules that fill the budget, too. O(n·m·budget) an iteration, of at most 120.
+    Every rule met is judged by its decisions, and the best rule is returned. So it is never worse
+    than the given thresholds with gains of 1, nor than the most probable labels. The search is also
+    run with rules that fill the budget. An iteration takes O(n·m·budget); there are at most 120.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def macro_f_within_budget(
     start = np.ones(n_labels)
     rates_at_start = rates(start, thresholds)
     best = start, thresholds, value(*rates_at_start)
-    # The most probable labels, whatever their probability, are a rule of their own.
+    # The most probable labels, whatever their probability, are another rule.
     most_probable = np.where(never, np.inf, BELOW_ALL)
     rates_at_most_probable = rates(start, most_probable)
     reached = value(*rates_at_most_probable)
@@ -104,12 +104,12 @@ def macro_f_within_budget(
         tp, predicted = rates_at_most_probable if is_filled else rates_at_start
         for iteration in range(_ITERATIONS):
             size = np.maximum(square * positives + predicted, _SMALLEST)
-            # a·(slope·p + offset − t), of which slope·p + offset is the probability.
+            # a·(slope·p + offset − t), where slope·p + offset is the probability.
             gains = np.where(never, 1.0, slopes / size)
             gains = gains / gains[~never].max(initial=_SMALLEST)
             own = np.where(never, np.inf, (tp / size - offsets) / slopes)
             if is_filled:
-                # The same order of a row's labels, whose surplus is now positive.
+                # A row's labels keep their order, and all surpluses become positive.
                 own -= (1 + np.max(gains * own, where=~never, initial=0)) / gains
             new = rates(gains, own)
             reached = value(*new)
@@ -124,7 +124,7 @@ def macro_f_within_budget(
 
 
 def _calibration(true, counted, marginals):
-    """Slopes and offsets by which marginals predict each label best, in least squares."""
+    """Fit slopes and offsets by which marginals predict each label best, in least squares."""
     total = np.maximum(counted.sum(axis=0), _SMALLEST)
     mean, rate = (counted * marginals).sum(axis=0) / total, true.sum(axis=0) / total
     variance = (counted * (marginals - mean) ** 2).sum(axis=0)
@@ -136,9 +136,9 @@ def _calibration(true, counted, marginals):
 
 @compiled
 def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicted):
-    """Add up `true` and `counted` over what `top_within_budget` chooses; O(n·m·budget).
+    """Add the rates of the choices of `top_within_budget` to `true` and `counted`; O(n·m·budget).
 
-    Shapes (m, n): so many rows at once pass their labels through a list of the largest, which
+    Shapes are (m, n). Many rows at once pass their labels through a list of the largest, which
     needs no branches and is vectorized.
     """
     m, n = marginals.shape
@@ -160,7 +160,7 @@ def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicte
                 for i in range(size):
                     new, old = surplus[i], kept[i]
                     new_label, old_label = label[i], kept_label[i]
-                    # What was first stays before its equals.
+                    # Earlier labels stay before equal ones.
                     is_larger = new > old
                     kept[i] = new if is_larger else old
                     kept_label[i] = new_label if is_larger else old_label

@@ -1,4 +1,4 @@
-"""MEUF: the exact maximizer of the expected F-measure of independent labels."""
+"""MEUF: exact maximizer of the expected F-measure of independent labels."""
 
 from fractions import Fraction
 from typing import Literal
@@ -24,7 +24,7 @@ def meuf(
     tolerance: float = 1e-13,
     max_labels: int | None = None,
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Predictions of largest expected F_β, labels being independent given the example.
+    """Maximize the expected F_β of labels that are independent given the example.
 
     The best prediction of k labels has the k largest marginals. For m examples and one label, such
     as a whole test set of one binary problem, give the m probabilities as one vector.
@@ -37,11 +37,11 @@ def meuf(
     method : {"quadratic", "cubic", "jansche", "exponential_sum"}, default "quadratic"
         "quadratic" is Ye et al. 2012, O(m²), tables on the grid of k + β²·a. Sizes of predictions
         beyond the last K that a bound leaves are not tried, so that memory is O(K² + m). If β² is
-        no fraction of small numbers there is no such grid, and it is "exponential_sum".
-        "cubic" is Chai 2005, O(m³), memory O(m²). "jansche" is Jansche 2007, O(m⁴): a trellis of
-        (true positives, positives) for each k. These two try all k, as their authors did.
-        "exponential_sum" is O(m·Q), memory O(m + Q): 1/(k + β²·s) is replaced by a sum of
-        Q ≈ 50–90 exponentials, whose expectation factorizes. For very many labels.
+        not a fraction of small numbers, this grid does not exist, and the method is
+        "exponential_sum". "cubic" is Chai 2005, O(m³), memory O(m²). "jansche" is Jansche 2007,
+        O(m⁴): a trellis of (true positives, positives) for each k. These two try all k, as their
+        authors did. "exponential_sum" is O(m·Q), memory O(m + Q): 1/(k + β²·s) is replaced by a sum
+        of Q ≈ 50–90 exponentials, whose expectation factorizes. For very many labels.
     tolerance : float, default 1e-13
         Of "exponential_sum": bound on the relative error of every expected F_β by the
         replacement. The prediction loses at most twice that. Rounding adds about √m·1e-16.
@@ -111,7 +111,7 @@ def meuf(
                 )
             _maximize_quadratic(ordered, p, q, largest, sizes, expected)
         else:
-            # For 1/r, r from 1 + β² (one label, rightly predicted) to m times it.
+            # For 1/r with r from 1 + β² (one label, rightly predicted) to m times it.
             series = exponential_sum(float(ordered.shape[1]), tolerance)
             terms = (series.exponents / (1.0 + square), series.weights / (1.0 + square))
             maximize_by_exponential_sum(ordered, *terms, square, largest, sizes, expected)
@@ -130,7 +130,7 @@ class OrderedMarginals:
     def predict(
         self, sizes: NDArray[np.integer], expected: NDArray[np.float64]
     ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-        """The predictions of the first `sizes` labels and their values, batched as given."""
+        """Predict the first `sizes` labels; return predictions and values in the input's shape."""
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)
         np.put_along_axis(prediction, self._order, chosen.astype(np.uint8), axis=1)
@@ -138,12 +138,12 @@ class OrderedMarginals:
 
 
 def _largest_sizes(ordered, square):
-    """Size of the largest prediction that can be the best one, for each example.
+    """Bound the size of the best prediction of each example.
 
     E[F_k] ≤ (1 + β²)·µ/(β²·µ + k) by Jensen's inequality for S/(β²·S + k), S the number of positive
-    labels; E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)) by that for 1/x. From a value v
-    that is reached follows k ≤ (1 + β²)·µ/v − β²·µ, here without the difference of two numbers
-    that are large for large β.
+    labels; E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)) by Jensen's inequality for 1/x.
+    From a value v that is reached follows k ≤ (1 + β²)·µ/v − β²·µ, here without the difference of
+    two numbers that are large for large β.
     """
     n_labels = ordered.shape[1]
     mean = ordered.sum(axis=1)
@@ -155,7 +155,7 @@ def _largest_sizes(ordered, square):
     # Sums of m numbers, as in 1 − v, err by up to m units in the last place.
     rounding = excess * n_labels * np.finfo(np.float64).eps
     last = mean / reached + excess * (1.0 - reached) + rounding
-    # One more, against rounding where β is small.
+    # One more, against rounding for small β.
     bound = np.minimum(np.floor(last) + 1, np.count_nonzero(ordered, axis=1))
     return np.maximum(bound, 0).astype(np.int64)
 

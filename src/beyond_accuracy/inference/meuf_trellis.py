@@ -1,4 +1,4 @@
-"""The earlier exact algorithms of Chai (2005) and Jansche (2007), the former also truncated."""
+"""Earlier exact algorithms by Chai (2005), also truncated, and by Jansche (2007)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from beyond_accuracy.compilation import compiled
 
 @compiled
 def _add_label(p, distribution, low, high, allowance):
-    """Add a label in place and drop tails of at most `allowance`; returns the new ends."""
+    """Add a label in place and drop tails of at most `allowance`; return the new ends."""
     distribution[high + 1] = p * distribution[high]
     for s in range(high, low, -1):
         distribution[s] = p * distribution[s - 1] + (1.0 - p) * distribution[s]
@@ -35,11 +35,11 @@ def maximize_chai(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Chai's O(m³): distributions of positives among the first k labels and among the rest.
+    """Run Chai's O(m³) algorithm on the positives among the first k labels and among the rest.
 
     Parameters: marginals (n, m) in descending order, β², the mass of both tails of a distribution
-    that may be left out (nothing is if it is negative), and two arrays of length n that receive
-    the number of labels to predict and the expected F_β.
+    that may be left out (nothing is if it is negative), and two arrays of length n that receive the
+    number of labels to predict and the expected F_β.
     """
     n_examples, n_labels = ordered.shape
     allowance = tail_mass / (2.0 * n_labels)
@@ -84,9 +84,9 @@ def maximize_jansche(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Jansche's O(m⁴): for each k, all states (true positives, positives) of a trellis of labels.
+    """Run Jansche's O(m⁴) algorithm: for each k, a trellis of (true positives, positives).
 
-    Parameters: as `maximize_chai`.
+    Parameters are the same as for `maximize_chai`.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

@@ -1,7 +1,7 @@
-"""Random numbers by counting: each is a function of its place, whatever is computed when.
+"""Random numbers by counting: each is a function of its index, in any order of computation.
 
-splitmix64 (Steele, Lea and Flood 2014) as a hash. An example has a key; its r-th sample has a
-stream; the t-th number of a stream is uniform in (0, 1].
+splitmix64 (Steele, Lea and Flood 2014) serves as a hash. An example has a key; its r-th sample has
+a stream; the t-th number of a stream is uniform in (0, 1].
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _SCALE = 2.0**-53
 
 
 def mix(x: Word) -> Word:
-    """The output function of splitmix64, for uint64 numbers or arrays."""
+    """Apply the output function of splitmix64 to uint64 numbers or arrays."""
     x = (x ^ (x >> _SHIFT_1)) * _MULTIPLIER_1
     x = (x ^ (x >> _SHIFT_2)) * _MULTIPLIER_2
     return x ^ (x >> _SHIFT_3)
@@ -36,14 +36,14 @@ mix_compiled: Callable[[np.uint64], np.uint64] = compiled(inline="always")(mix)
 
 
 def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
-    """State of each sample's stream, uint64, shape (n, n_samples), from keys of shape (n,)."""
+    """Return the state of each sample's stream, uint64, shape (n, n_samples), from keys (n,)."""
     r = np.arange(1, n_samples + 1, dtype=np.uint64)
     return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
 
 
 def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
-    """The t-th uniform number in (0, 1] of streams; t = 0, 1, …"""
-    # NumPy warns where a product of two scalars wraps around, and not for arrays.
+    """Return the t-th uniform number in (0, 1] of streams; t = 0, 1, …"""
+    # NumPy warns if a product of two scalars wraps around, but not for arrays.
     step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
     bits = mix(np.asarray(state) + step)
     return ((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
@@ -51,16 +51,16 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
 
 @compiled
 def uniform(state: np.uint64, t: int) -> np.float64:
-    """As `uniforms`, compiled and for one number."""
+    """Do the same as `uniforms`, compiled and for one number."""
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
 def hash_rows(X: Any, seed: np.uint64) -> NDArray[np.uint64]:
-    """Keys, uint64, of the rows of a float64 matrix, dense or CSR; zeros count for nothing.
+    """Hash the rows of a float64 matrix, dense or CSR, to uint64 keys; zeros are ignored.
 
-    Equal rows have equal keys in whatever matrix they stand, so that what is drawn for an example
-    depends neither on its place nor on the others. The seed is uint64.
+    Equal rows have equal keys in any matrix. So the samples of an example depend neither on its
+    position nor on the other examples. The seed is uint64.
     """
     X = scipy.sparse.csr_matrix(X).sorted_indices()
     keys = np.empty(X.shape[0], dtype=np.uint64)
@@ -74,7 +74,7 @@ def _hash_rows(data, indices, indptr, seed, keys):
         key = mix_compiled(seed + _GOLDEN)
         for k in range(indptr[i], indptr[i + 1]):
             bits = data[k]
-            # The upper bit alone is −0.
+            # An entry of −0 has only its upper bit set.
             if bits << _ONE != np.uint64(0):
                 key = mix_compiled(key ^ bits) + np.uint64(indices[k] + 1) * _STREAM
         keys[i] = mix_compiled(key)

@@ -1,10 +1,21 @@
-"""What is optimized: every measure once, with its score for testing and its loss for training.
+"""Every measure once: score for testing, loss for training, confusion-matrix form and bootstrap.
 
-A new one is one entry: of binary decisions in `registry`, of label vectors in `multilabel`, of
-classes in `multiclass`.
+To add a measure, add one entry: of binary decisions in `registry`, or in `threshold_measures` if
+it has no training loss; of label sets in `multilabel`; of classes in `multiclass`.
 
-Every measure of binary decisions takes `sample_weight` where it scores: a weight is a number of
-repetitions. A multivariate SVM takes none where it trains, for these reasons:
+Macro-F1 averages F1 over classes. Three conventions for absent classes are in use:
+
+===========================================================  =====================================
+function                                                     averages over
+===========================================================  =====================================
+`multilabel.macro_f_beta_of_all_labels` ("f1_macro")         all labels; an absent one counts as 0
+`multiclass.macro_f1_of_true_classes` ("f1_macro")           classes with a true example
+`multiclass.macro_f1_of_true_or_predicted_classes`           classes that are true or predicted
+("macro_f1_loss" is 1 minus it)
+===========================================================  =====================================
+
+The score of every measure of binary decisions takes `sample_weight`, a number of repetitions.
+The training of a multivariate SVM does not, for these reasons:
 
 =============================  =====  =======  =====================================================
 measure                        score  train    weights in training
@@ -12,7 +23,7 @@ measure                        score  train    weights in training
 accuracy                       yes    yes      sum over examples: `CostSensitiveSVC` takes them
 balanced_accuracy              yes    yes      the same
 recall                         yes    yes      the same
-roc_area                       yes    yes      repeat rows; a weight a pair would do, is not made
+roc_area                       yes    yes      repeat rows; weights per pair are not built
 f1, f<beta>, jaccard           yes    yes      repeat rows; else the search is a knapsack problem
 precision                      yes    yes      the same
 prbep                          yes    yes      the same
@@ -24,9 +35,9 @@ recall_at_precision_<p>        yes    yes      repeat rows; or a threshold by co
 precision_at_recall_<r>        yes    yes      the same
 =============================  =====  =======  =====================================================
 
-Where a measure is no sum, the search for the most violated labelling relies on examples that count
-the same: then the labelling flips those of the highest scores. With weights that are no numbers of
-copies it may be better to flip a light example than a heavy one of a higher score.
+If a measure is not a sum over examples, the search for the most violated labelling needs examples
+of equal weight: then it flips the highest scores. With other weights it may be better to flip a
+light example than a heavy one with a higher score.
 """
 
 from beyond_accuracy.measures.registry import (

@@ -1,14 +1,14 @@
-"""Numbers beyond which sums over examples may not be finite."""
+"""Largest parameters for which sums over examples stay finite."""
 
 import numpy as np
 
 LARGEST_BETA = 1e100
-"""Its square, times a number of examples or labels, is finite; F_β is recall long before."""
+"""The square of this β, times a number of examples, is finite; F_β equals recall long before."""
 LARGEST_COST = 1e100
 
 
 def check_size_of_costs(costs: np.ndarray, error: type[ValueError] = ValueError) -> None:
-    """Raise `error` for costs above 1e100 in size, at the first of them."""
+    """Raise `error` if a cost exceeds 1e100 in absolute value."""
     wrong = np.abs(costs) > LARGEST_COST
     if wrong.any():
         place = np.argwhere(wrong)[0].tolist()

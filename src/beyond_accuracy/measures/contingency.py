@@ -9,14 +9,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-# What a caller's function of (TP, FP, FN, TN) is, and the types of those below.
+# A caller's function of (TP, FP, FN, TN), and the types of the functions below.
 TableFunction = Callable[..., float | np.ndarray]
 Counts = float | np.ndarray
 Shares = np.float64 | NDArray[np.float64]
 
 
 def ratio(numerator: Counts, denominator: Counts) -> Shares:
-    """Numerator / denominator, elementwise; 0 where the denominator is 0."""
+    """Divide elementwise; 0 where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )
@@ -26,42 +26,54 @@ def ratio(numerator: Counts, denominator: Counts) -> Shares:
 
 
 def f_beta(tp: Counts, fp: Counts, fn: Counts, tn: Counts, beta: float = 1.0) -> Shares:
-    """F-measure (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP); 0 when TP = 0."""
+    """Compute the F-measure (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP); 0 when TP = 0."""
     weight = beta * beta
     return ratio((1 + weight) * tp, (1 + weight) * tp + weight * fn + fp)
 
 
 def precision(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """TP / (TP + FP); 0 when nothing is predicted positive."""
+    """Compute TP / (TP + FP); 0 when nothing is predicted positive."""
     return ratio(tp, tp + fp)
 
 
 def recall(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """TP / (TP + FN)."""
+    """Compute TP / (TP + FN)."""
     return ratio(tp, tp + fn)
 
 
 def jaccard(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """TP / (TP + FP + FN); 0 when TP = 0."""
+    """Compute TP / (TP + FP + FN); 0 when TP = 0."""
     return ratio(tp, tp + fp + fn)
 
 
 def accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """(TP + TN) / n."""
+    """Compute (TP + TN) / n."""
     return ratio(tp + tn, tp + fp + fn + tn)
 
 
 def balanced_accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Mean of the recall of the positives and the recall of the negatives."""
+    """Average the recall of the positives and the recall of the negatives."""
     return (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2
+
+
+def geometric_mean(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
+    """Compute √(recall · specificity)."""
+    return np.sqrt(ratio(tp, tp + fn) * ratio(tn, fp + tn))
+
+
+def matthews_corrcoef(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
+    """Compute the correlation of predictions and labels; 0 if all predictions are equal."""
+    # The product of all four sums would overflow first.
+    spread = np.sqrt((tp + fp) * (fn + tn)) * np.sqrt((tp + fn) * (fp + tn))
+    return ratio(tp * tn - fp * fn, spread)
 
 
 def contingency_table(
     positive: NDArray[np.bool_], decision: np.ndarray, weight: NDArray[np.float64]
 ) -> tuple[float, float, float, float]:
-    """Count (TP, FP, FN, TN), where a decision value above 0, not 0 itself, predicts the positives.
+    """Sum the weights of (TP, FP, FN, TN); a decision value above 0 predicts positive.
 
-    The arguments are those of the functions in `ranking`.
+    The arguments are the same as in `ranking`.
     """
     predicted = decision > 0
     tp = weight[positive & predicted].sum()

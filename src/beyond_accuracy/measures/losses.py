@@ -1,4 +1,4 @@
-"""The losses that a multivariate SVM can be trained on, as descriptions without algorithms.
+"""Training losses of multivariate SVMs, as descriptions without algorithms.
 
 Every loss Δ is in percent of a table with P positives and N negatives, n = P + N. The solver
 chooses the search for the most violated labelling by the type of the loss.
@@ -26,20 +26,20 @@ class RatioLoss:
 
     @classmethod
     def f_beta(cls, beta: float) -> "RatioLoss":
-        """The loss of F_β. Raises ValueError for β above 1e100, whose square may not be finite."""
+        """Make the loss of F_β. Raises ValueError for β above 1e100, whose square may overflow."""
         if beta > LARGEST_BETA:
             raise ValueError(f"beta must be at most {LARGEST_BETA:g}, found {beta:g}")
         return cls(gain=1 + beta**2, offset=beta**2, slope=1.0)
 
     @classmethod
     def jaccard(cls) -> "RatioLoss":
-        """The loss of the Jaccard index."""
+        """Make the loss of the Jaccard index."""
         return cls(gain=1.0, offset=1.0, slope=0.0)
 
 
 @dataclass(frozen=True)
 class SizeAtTop:
-    """A number of predicted positives: a count, or a multiple of the positives of the data."""
+    """Number of predicted positives: a count, or a multiple of the number of true positives."""
 
     value: float
     of_positives: bool = False
@@ -57,9 +57,9 @@ class SizeAtTop:
         return f"{self.value:g}p" if self.of_positives else f"{self.value:g}"
 
     def count(self, n_positives: float, n_samples: float) -> int:
-        """The number of predicted positives for given data.
+        """Return the number of predicted positives for given data.
 
-        A multiple of the positives is rounded to the nearest count from 1 to `n_samples`; a
+        A multiple of the positives is rounded to the nearest count from 1 to `n_samples`. A
         plain count beyond `n_samples` raises ValueError.
         """
         if self.of_positives:
@@ -102,7 +102,7 @@ class SeparableLoss:
 class ConstrainedLoss:
     """Δ = 100·(1 − recall) where the precision is `bound` or more, and 100 elsewhere.
 
-    With `of="precision"` the two change places.
+    With `of="precision"` recall and precision change roles.
     """
 
     of: Literal["recall", "precision"]
@@ -136,7 +136,7 @@ class AveragePrecisionLoss:
 
 @dataclass(frozen=True)
 class ContingencyLoss:
-    """Δ = 100·(1 − function(TP, FP, FN, TN)) for any function, at O(P·N) a search.
+    """Δ = 100·(1 − function(TP, FP, FN, TN)) for any function; a search takes O(P·N).
 
     The function must take arrays that broadcast and return values of at most 1, with value 1
     for the true labelling.

@@ -1,64 +1,68 @@
-"""Measures of multi-class decisions, by name; lower is better for all of them.
+"""Measures of multi-class decisions: losses of predicted classes, and scorings to be maximized.
 
-A measure is one entry of `MULTICLASS_MEASURES`: configuration, protocol and reports take it from
-there.
+`MULTICLASS_MEASURES` are the losses that the protocol reports; lower is better.
+`SCORINGS` are functions of the confusion matrix that a reweighter maximizes.
 """
 
+import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+# A function of one confusion matrix, or of a batch of them.
+ConfusionFunction = Callable[[np.ndarray], Any]
 
 
 @dataclass(frozen=True)
 class MulticlassMeasure:
-    """A loss of multi-class decisions.
+    """Loss of multi-class decisions.
 
     Attributes
     ----------
     label : str
-        How tables print it.
-    value : callable
-        Makes the loss, a float, of the test part of one fold: of true and predicted classes,
-        integers of 0 … m − 1, shape (n,), and the cost matrix, shape (m, m), row = true class.
+        Name in tables.
+    score : callable
+        Compute the loss from true and predicted classes, integers of 0 … m − 1, shape (n,), and
+        the cost matrix, shape (m, m), row = true class.
     under_costs : bool
-        Whether there is one task for each drawn cost matrix; else a single one, in which every
-        error costs 1. The reweighter is fitted to the costs of the task.
+        Whether there is one task per drawn cost matrix. Otherwise there is a single task, in which
+        every error costs 1. The reweighter is fitted to the costs of the task.
     out_of_fold : bool
-        Whether the reweighter always sees out-of-fold scores of the training part.
+        Whether the reweighter always sees out-of-fold scores of the training data.
     """
 
     label: str
-    value: Callable[[np.ndarray, np.ndarray, np.ndarray], float]
+    score: Callable[[np.ndarray, np.ndarray, np.ndarray], float]
     under_costs: bool = False
     out_of_fold: bool = False
 
 
 def average_cost(y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray) -> float:
-    """Mean cost of an example; the error rate where every error costs 1."""
+    """Compute the mean cost of an example; the error rate if every error costs 1."""
     return float(cost_matrix[y_true, y_pred].mean())
 
 
 def balanced_error_rate(
     y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray | None = None
 ) -> float:
-    """Mean over the classes that occur in `y_true` of their error rates; no costs enter."""
+    """Average the error rates of the classes in `y_true`; costs are ignored."""
     errors = np.bincount(y_true, weights=y_true != y_pred)
     sizes = np.bincount(y_true)
     return float((errors[sizes > 0] / sizes[sizes > 0]).mean())
 
 
-def macro_f1_loss(
-    y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray | None = None
-) -> float:
-    """1 − the mean of F1 over the classes that occur or are predicted; no costs enter."""
+def macro_f1_of_true_or_predicted_classes(y_true: np.ndarray, y_pred: np.ndarray) -> float:
+    """Average F1 over the classes in `y_true` or `y_pred`."""
     n_classes = max(y_true.max(), y_pred.max()) + 1
     true, predicted, hits = (
         np.bincount(classes, minlength=n_classes)
         for classes in (y_true, y_pred, y_true[y_true == y_pred])
     )
     total = true + predicted
-    return float(1 - (2 * hits[total > 0] / total[total > 0]).mean())
+    return float((2 * hits[total > 0] / total[total > 0]).mean())
 
 
 MULTICLASS_MEASURES = {
@@ -71,5 +75,160 @@ MULTICLASS_MEASURES = {
         "Average cost, out-of-fold scores", average_cost, under_costs=True, out_of_fold=True
     ),
     "balanced_error_rate": MulticlassMeasure("Balanced error rate", balanced_error_rate),
-    "macro_f1_loss": MulticlassMeasure("1 − macro-F1", macro_f1_loss),
+    "macro_f1_loss": MulticlassMeasure(
+        "1 − macro-F1",
+        lambda y_true, y_pred, costs: 1 - macro_f1_of_true_or_predicted_classes(y_true, y_pred),
+    ),
 }
+
+
+@dataclass(frozen=True)
+class ConfusionMatrixMeasure:
+    """Function of confusion matrices, [true, predicted]; more is better.
+
+    Attributes
+    ----------
+    function : callable
+        Map an array of shape (b, m, m) to values of shape (b,).
+    f1_shares : callable or None
+        Only for weighted means of the F1 per class: map the class sizes, shape (m,), to the weights
+        of the classes.
+    """
+
+    function: Callable[[np.ndarray], np.ndarray]
+    f1_shares: Callable[[np.ndarray], np.ndarray] | None = None
+
+    def __call__(self, confusions: NDArray[np.float64]) -> NDArray[np.float64]:
+        values = np.asarray(self.function(confusions), dtype=np.float64)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            raise ValueError(
+                f"the scoring is {values[wrong[0]]} for a confusion matrix that the weights can "
+                f"reach, such as {confusions[wrong[0]].tolist()}; let it return a finite number "
+                "there"
+            )
+        return values
+
+
+def _ratio(numerator, denominator):
+    return np.divide(
+        numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0
+    )
+
+
+def _recalls(confusions):
+    return _ratio(np.einsum("bii->bi", confusions), confusions.sum(axis=2))
+
+
+def _true_class_shares(sizes):
+    return _ratio((sizes > 0).astype(float), np.full(len(sizes), (sizes > 0).sum(), dtype=float))
+
+
+def _mean_f1(shares_of):
+    def mean_f1(confusions):
+        sizes = confusions.sum(axis=2)
+        f1 = _ratio(2 * np.einsum("bii->bi", confusions), sizes + confusions.sum(axis=1))
+        return (f1 * np.array([shares_of(each) for each in sizes])).sum(axis=1)
+
+    return ConfusionMatrixMeasure(mean_f1, shares_of)
+
+
+def _geometric_mean(confusions):
+    present = confusions.sum(axis=2) > 0
+    recalls = np.where(present, _recalls(confusions), 1.0)
+    return recalls.prod(axis=1) ** (1 / present.sum(axis=1))
+
+
+def _matthews(confusions):
+    total = confusions.sum(axis=(1, 2))
+    true, predicted = confusions.sum(axis=2), confusions.sum(axis=1)
+    hits = np.einsum("bii->b", confusions)
+    covariance = hits * total - (true * predicted).sum(axis=1)
+    spread = (total**2 - (true**2).sum(axis=1)) * (total**2 - (predicted**2).sum(axis=1))
+    return _ratio(covariance, np.sqrt(np.maximum(spread, 0.0)))
+
+
+macro_f1_of_true_classes = _mean_f1(_true_class_shares)
+SCORINGS = {
+    "f1_macro": macro_f1_of_true_classes,
+    "f1_weighted": _mean_f1(lambda sizes: sizes / sizes.sum()),
+    "geometric_mean": ConfusionMatrixMeasure(_geometric_mean),
+    "matthews_corrcoef": ConfusionMatrixMeasure(_matthews),
+}
+"""Scorings that equal scikit-learn's; classes without a true example are ignored."""
+AVERAGES = ("accuracy", "balanced_accuracy")
+"""Scorings that are averages of prices of single examples."""
+# Other names of these scorings, for error messages.
+_SYNONYMS = {
+    "f1": "f1_macro",
+    "f1_score": "f1_macro",
+    "macro_f1": "f1_macro",
+    "weighted_f1": "f1_weighted",
+    "mcc": "matthews_corrcoef",
+    "g_mean": "geometric_mean",
+    "geometric_mean_score": "geometric_mean",
+    "accuracy_score": "accuracy",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "recall_macro": "balanced_accuracy",
+    # With one label per example, these equal the accuracy.
+    "f1_micro": "accuracy",
+    "precision_micro": "accuracy",
+    "recall_micro": "accuracy",
+}
+
+
+def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
+    """Return the measure of a name in SCORINGS, or of a function of the confusion matrix.
+
+    If the function handles a batch, shape (b, m, m), like single matrices, it is called once per
+    batch. Otherwise it is called once per matrix, which is slower.
+
+    Raises ValueError if the name is unknown, or the function returns no number for a matrix.
+    """
+    if isinstance(scoring, str):
+        check_scoring(scoring)
+        return SCORINGS[scoring]
+    examples = np.arange(1.0, 2 * n_classes**2 + 1).reshape(2, n_classes, n_classes) ** 1.5
+    try:
+        single = np.array([float(scoring(each)) for each in examples])
+    except (TypeError, ValueError, IndexError) as error:
+        name = _SYNONYMS.get(getattr(scoring, "__name__", ""))
+        hint = f"; that function has the name {name!r} here" if name else ""
+        raise ValueError(
+            f"a scoring must return a number for a confusion matrix of shape {examples[0].shape}, "
+            f"[true, predicted]; it failed with: {error}{hint}"
+        ) from error
+    try:
+        together = np.asarray(scoring(examples.copy()))
+        batched = together.shape == (2,) and np.allclose(together, single, rtol=1e-12, atol=0.0)
+    # Any error means that the function takes no batches.
+    except Exception:
+        batched = False
+    if batched:
+        return ConfusionMatrixMeasure(scoring)
+    return ConfusionMatrixMeasure(lambda many: np.array([float(scoring(each)) for each in many]))
+
+
+def check_scoring(scoring: object) -> None:
+    """Raise ValueError unless `scoring` is None, the name of a scoring or a callable."""
+    names = (*AVERAGES, *SCORINGS)
+    if scoring is None or callable(scoring) or scoring in names:
+        return
+    plain = str(scoring).lower().replace("-", "_")
+    close = difflib.get_close_matches(plain, names, n=1, cutoff=0.8)
+    nearest = _SYNONYMS.get(plain) or next(iter(close), None)
+    hint = f"did you mean {nearest!r}? " if nearest else ""
+    raise ValueError(
+        f"unknown scoring {scoring!r}; {hint}choose one of {', '.join(names)}, or give "
+        "a function of the confusion matrix [true, predicted], of which more is better"
+    )
+
+
+def score(scoring: str | ConfusionFunction, confusion: NDArray[np.float64]) -> float:
+    """Compute the scoring of one confusion matrix, shape (m, m)."""
+    confusion = np.asarray(confusion, dtype=np.float64)
+    if isinstance(scoring, str) and scoring == "accuracy":
+        return float(np.trace(confusion) / confusion.sum())
+    if isinstance(scoring, str) and scoring == "balanced_accuracy":
+        return float(_recalls(confusion[None])[0] @ _true_class_shares(confusion.sum(axis=1)))
+    return float(get_scoring(scoring, len(confusion))(confusion[None])[0])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -9,20 +10,42 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from beyond_accuracy.measures.resampling import Resampler
+
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
 LabelIndicator: TypeAlias = "ArrayLike | sparray | spmatrix"
 
 
+@dataclass(frozen=True)
+class MultilabelMeasure:
+    """Measure of predicted label sets.
+
+    Attributes
+    ----------
+    name : str
+    score : callable
+        Compute the value from true and predicted indicators, shape (n, m).
+    resampled : callable
+        Prepare true and predicted indicators, arrays of shape (n, m), for a bootstrap. It returns a
+        function of repetition counts, shape (n, r), whose values, shape (r,), equal the score of
+        the repeated examples.
+    """
+
+    name: str
+    score: Callable[..., float]
+    resampled: Callable[[np.ndarray, np.ndarray], Resampler]
+
+
 def hamming_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
-    """Share of the n·m labels that are wrong, in [0, 1]."""
+    """Compute the share of the n·m labels that are wrong."""
     y_true, y_pred = _checked(y_true, y_pred)
     return float((y_true != y_pred).mean())
 
 
 def subset_zero_one_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
-    """Share of the examples with any label wrong, in [0, 1]."""
+    """Compute the share of the examples with at least one wrong label."""
     y_true, y_pred = _checked(y_true, y_pred)
     return float((y_true != y_pred).any(axis=1).mean())
 
@@ -30,9 +53,10 @@ def subset_zero_one_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> floa
 def f_beta_of_counts(
     tp: ArrayLike, true: ArrayLike, predicted: ArrayLike, beta: float, zero_division: float
 ) -> np.ndarray:
-    """F_β of tables, elementwise; `zero_division` where nothing is true and nothing predicted.
+    """Compute F_β elementwise from numbers of true positives, true labels and predicted labels.
 
-    Raises ValueError unless beta is above 0.
+    The value is `zero_division` if no label is true or predicted. Raises ValueError unless beta is
+    above 0.
     """
     if not beta > 0:
         raise ValueError(f"beta must be above 0, found {beta!r}")
@@ -46,29 +70,29 @@ def f_beta_of_counts(
 def f_beta_of_instances(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0
 ) -> np.ndarray:
-    """F_β of each example, shape (n,); 1 where nothing is true and nothing predicted (0/0 = 1)."""
+    """Compute F_β per example, shape (n,); 1 if no label is true or predicted (0/0 = 1)."""
     return f_beta_of_counts(*_counts(y_true, y_pred, 1), beta, 1.0)
 
 
 def f_beta_instance(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
-    """Mean of F_β over the examples, with 0/0 = 1, as in Dembczyński et al. 2011."""
+    """Average F_β over the examples, with 0/0 = 1, as in Dembczyński et al. 2011."""
     return float(f_beta_of_instances(y_true, y_pred, beta).mean())
 
 
 def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
-    """F_β of the contingency table of all n·m labels together; 0/0 = 0."""
+    """Compute F_β of the pooled contingency table of all n·m labels; 0/0 = 0."""
     tp, true, predicted = _counts(y_true, y_pred, 0)
     return float(f_beta_of_counts(tp.sum(), true.sum(), predicted.sum(), beta, 0.0))
 
 
-def f_beta_macro(
+def macro_f_beta_of_all_labels(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0, *, zero_division: float = 0.0
 ) -> float:
-    """Mean over the labels of their F_β.
+    """Average F_β over all labels.
 
-    A label that no test example has and that is never predicted is 0/0. It counts as 0 here, as
-    in all other measures over examples (`contingency`), and so lowers the mean; `zero_division`
-    sets another value, and NaN leaves such labels out.
+    A label that is never true and never predicted is 0/0. By default it counts as 0, as in
+    `contingency`, and so lowers the mean. `zero_division` sets another value; NaN leaves such
+    labels out.
     """
     values = f_beta_of_counts(*_counts(y_true, y_pred, 0), beta, zero_division)
     if np.isnan(values).all():
@@ -76,30 +100,74 @@ def f_beta_macro(
     return float(np.nanmean(values))
 
 
-MULTILABEL_MEASURES: dict[str, Callable[..., float]] = {
-    "hamming_loss": hamming_loss,
-    "subset_zero_one_loss": subset_zero_one_loss,
-    "f1_macro": f_beta_macro,
-    "f1_micro": f_beta_micro,
-    "f1_instance": f_beta_instance,
+def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
+    """Resample a mean over examples; `values_of` makes its terms, shape (n,)."""
+
+    def resampled(y_true, y_pred) -> Resampler:
+        values = values_of(np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool))
+        return lambda counts: (values @ counts) / counts.sum(axis=0)
+
+    return resampled
+
+
+def _resampled_f_beta(y_true, y_pred, *, beta: float, pooled: bool) -> Resampler:
+    """Resample F_β of all labels pooled, or averaged over the labels."""
+    y_true, y_pred = np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool)
+    cells = [y_true & y_pred, y_true, y_pred]
+    if pooled:
+        cells = [cell.sum(axis=1, keepdims=True) for cell in cells]
+    cells = [cell.astype(np.float64) for cell in cells]
+
+    def evaluate(counts: np.ndarray) -> np.ndarray:
+        weights = counts.T.astype(np.float64)
+        return f_beta_of_counts(*(weights @ cell for cell in cells), beta, 0.0).mean(axis=1)
+
+    return evaluate
+
+
+def _f_measure(name: str, beta: float, average: str) -> MultilabelMeasure:
+    if average == "instance":
+        score, resampled = f_beta_instance, _resampled_mean(partial(f_beta_of_instances, beta=beta))
+    else:
+        score = f_beta_micro if average == "micro" else macro_f_beta_of_all_labels
+        resampled = partial(_resampled_f_beta, beta=beta, pooled=average == "micro")
+    return MultilabelMeasure(name, partial(score, beta=beta), resampled)
+
+
+MULTILABEL_MEASURES = {
+    measure.name: measure
+    for measure in (
+        MultilabelMeasure(
+            "hamming_loss",
+            hamming_loss,
+            _resampled_mean(lambda y_true, y_pred: (y_true != y_pred).mean(axis=1)),
+        ),
+        MultilabelMeasure(
+            "subset_zero_one_loss",
+            subset_zero_one_loss,
+            _resampled_mean(
+                lambda y_true, y_pred: (y_true != y_pred).any(axis=1).astype(np.float64)
+            ),
+        ),
+        *(_f_measure(f"f1_{average}", 1.0, average) for average in ("macro", "micro", "instance")),
+    )
 }
-F_BETA_NAME = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
 
 
-def get_multilabel_measure(name: str) -> Callable[..., float]:
-    """The measure of a name: one of `MULTILABEL_MEASURES`, or F of another β, as "f0.5_instance".
+def get_multilabel_measure(name: str) -> MultilabelMeasure:
+    """Return the measure of a name: one of `MULTILABEL_MEASURES`, or F_β, as "f0.5_instance".
 
-    Raises ValueError, which lists the names, if there is none.
+    Raises ValueError, which lists the names, if the name is unknown.
     """
     if name in MULTILABEL_MEASURES:
         return MULTILABEL_MEASURES[name]
-    match = F_BETA_NAME.fullmatch(name)
+    match = re.fullmatch(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)", name)
     if match is None or not float(match[1]) > 0:
         raise ValueError(
             f"no multi-label measure {name!r}; valid: {', '.join(MULTILABEL_MEASURES)}, and "
             "F of another β, such as 'f0.5_instance'"
         )
-    return partial(MULTILABEL_MEASURES[f"f1_{match[2]}"], beta=float(match[1]))
+    return _f_measure(name, float(match[1]), match[2])
 
 
 def _checked(y_true, y_pred):

@@ -1,4 +1,4 @@
-"""The contingency tables of all thresholds on given scores."""
+"""Contingency tables of all thresholds on given scores."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ Tables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class OperatingCurve:
-    """Contingency tables from that of predicting everything positive to that of predicting nothing.
+    """Contingency tables of all thresholds, from all examples predicted positive to none.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class OperatingCurve:
 
 
 class RankedExamples:
-    """Examples in the order of their scores, for which sums beyond every threshold are cheap.
+    """Examples sorted by score, with fast sums over the examples above each threshold.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ class RankedExamples:
     def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:
         self._scores = np.asarray(scores, dtype=np.float64)
         self._positive = np.asarray(positive, dtype=bool)
-        # Values take a fifth of the time of places to be sorted, and counts need no places.
+        # Sorting values takes a fifth of the time of argsort, and counts need no indices.
         ranked = np.sort(self._scores)
         rises = ranked[1:] > ranked[:-1]
-        # Where each value starts among the ranked; None if no two are equal, since pages of fresh
-        # memory take as long as sums.
+        # Where each value starts in the sorted scores. None if all differ, since allocating memory
+        # takes as long as the sums.
         self._starts: NDArray[np.intp] | None = None
         if not rises.all():
             self._starts = np.flatnonzero(np.append(True, rises))
@@ -56,13 +56,13 @@ class RankedExamples:
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
-        """Those of the `OperatingCurve`, shape (t,)."""
+        """Thresholds of the `OperatingCurve`, shape (t,)."""
         below = np.nextafter(self.values[:1], -np.inf)
         middles = _between(self.values[:-1], self.values[1:])
         return np.concatenate([below, middles, self.values[-1:]])
 
     def threshold(self, place: int) -> float:
-        """The threshold at a place; −inf and inf at the first and the last."""
+        """Return the threshold at an index; −inf at the first and inf at the last."""
         if place == 0:
             return -np.inf
         if place == len(self.values):
@@ -71,25 +71,25 @@ class RankedExamples:
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
-        """The examples by increasing score, shape (n,); equal scores keep their order."""
-        # A stable sort takes thrice as long.
+        """Examples by increasing score, shape (n,); equal scores keep their order."""
+        # A stable sort takes three times as long.
         return np.argsort(self._scores, kind=None if self._starts is None else "stable")
 
     def gaps(self, places: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Distance of the scores on both sides of the thresholds at `places`, 0 at the ends."""
+        """Return the gap between the scores just above and below each threshold; 0 at both ends."""
         last = len(self.values) - 1
         return self.values[np.minimum(places, last)] - self.values[np.maximum(places - 1, 0)]
 
     def sums_above(self, amounts: ArrayLike) -> np.ndarray:
-        """Sum what examples have, shape (n,), over those above each threshold; shape (t,)."""
+        """Sum `amounts`, shape (n,), over the examples above each threshold; shape (t,)."""
         return self._sums(np.asarray(amounts, dtype=np.float64)[self.order])
 
     def curve(self, sample_weight: ArrayLike | None = None) -> OperatingCurve:
-        """Return the curve, each example counting `sample_weight`, shape (n,); 1 by default."""
+        """Return the curve; `sample_weight`, shape (n,), is 1 by default."""
         return OperatingCurve(self.thresholds, self.tables(sample_weight))
 
     def tables(self, sample_weight: ArrayLike | None = None) -> Tables:
-        """Return the tables of the curve alone, which take a part of its time."""
+        """Return only the tables of the curve, which is faster."""
         if sample_weight is None:
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))
             n, t = len(self._scores), len(self.values) + 1
@@ -118,5 +118,5 @@ class RankedExamples:
 
 
 def _between(lower, upper):
-    """Halfway between scores, and less than the upper one, whatever is rounded."""
+    """Return the midpoints of scores, kept below the upper ones despite rounding."""
     return np.minimum(lower / 2 + upper / 2, np.nextafter(upper, -np.inf))

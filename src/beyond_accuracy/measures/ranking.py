@@ -18,7 +18,7 @@ _ROUNDING = 1e-12
 
 
 def _positives_in_top(positive, decision, weight, size):
-    """Weight of the positives among the `size` highest decision values, ties pessimistic."""
+    """Sum the weights of the positives among the `size` highest values; ties count as errors."""
     order = np.lexsort((positive, -decision))
     room = np.clip(size - (np.cumsum(weight[order]) - weight[order]), 0, weight[order])
     return room[positive[order]].sum()
@@ -27,17 +27,17 @@ def _positives_in_top(positive, decision, weight, size):
 def precision_recall_break_even_point(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Precision (= recall) when as many examples are predicted positive as are positive."""
+    """Compute precision (= recall) when as many examples are predicted positive as are positive."""
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
 def expected_precision_recall_break_even_point(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Expectation of the break-even point over all orders of equal decision values.
+    """Average the break-even point over all orders of equal decision values.
 
-    It is at least the value with ties broken pessimistically, and equal to it where no decision
-    value of the last example predicted positive is shared by examples of the other class.
+    It is at least the value with pessimistic tie-breaking. Both are equal if the last example
+    predicted positive shares its decision value with no example of the other class.
     """
     size = weight[positive].sum()
     if size == 0:
@@ -56,7 +56,7 @@ def precision_at_k(
     weight: NDArray[np.float64],
     k: float,
 ) -> float:
-    """Share of positives among the k highest decision values."""
+    """Compute the share of positives among the k highest decision values."""
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
 
@@ -66,7 +66,7 @@ def recall_at_k(
     weight: NDArray[np.float64],
     k: float,
 ) -> float:
-    """Share of all positives that is among the k highest decision values."""
+    """Compute the share of all positives that are among the k highest decision values."""
     total = weight[positive].sum()
     if total == 0:
         return 0.0
@@ -79,7 +79,7 @@ def recall_at_precision(
     weight: NDArray[np.float64],
     precision: float,
 ) -> float:
-    """Largest recall of a threshold whose precision is at least that; 0 if there is none."""
+    """Find the largest recall of a threshold of at least this precision; 0 if there is none."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
@@ -91,7 +91,7 @@ def precision_at_recall(
     weight: NDArray[np.float64],
     recall: float,
 ) -> float:
-    """Largest precision of a threshold whose recall is at least that; 0 without positives."""
+    """Find the largest precision of a threshold of at least this recall; 0 without positives."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
@@ -100,9 +100,9 @@ def precision_at_recall(
 def roc_area(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Share of (positive, negative) pairs that are ranked right; a tie counts one half.
+    """Compute the share of (positive, negative) pairs in the right order; a tie counts one half.
 
-    NaN when one of the two classes is absent, since no pair exists then.
+    NaN if a class is absent, since there is no pair.
     """
     values, block = np.unique(decision, return_inverse=True)
     positives = np.bincount(block, weights=weight * positive, minlength=len(values))
@@ -121,9 +121,9 @@ def partial_roc_area(
     lowest_rate: float,
     highest_rate: float,
 ) -> float:
-    """Mean true positive rate at false positive rates between two; a tie is a slanted line.
+    """Average the true positive rate over a range of false positive rates; a tie is a slanted line.
 
-    NaN when one of the two classes is absent.
+    NaN if a class is absent.
     """
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:
@@ -141,7 +141,7 @@ def partial_roc_area(
 def average_precision(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Average precision as scikit-learn defines it; 0 when there is no positive."""
+    """Compute average precision as scikit-learn defines it; 0 if there is no positive."""
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] == 0:
         return 0.0

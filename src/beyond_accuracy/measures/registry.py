@@ -1,4 +1,4 @@
-"""Every measure by name: its score for testing and its loss for training."""
+"""Measures of binary decisions by name: one object has score, loss, table form and bootstrap."""
 
 import difflib
 import re
@@ -24,6 +24,7 @@ from beyond_accuracy.measures.losses import (
     TopLoss,
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.measures.resampling import Resampler, resampled
 from beyond_accuracy.measures.weights import check_weights, scaled_weights, total_weight
 
 _PARAMETRIC = (
@@ -43,19 +44,23 @@ class Measure:
     Attributes
     ----------
     name : str
-        Name in configuration, code and tables, such as "f1" or "recall_at_2p".
+        Name in configuration and code, such as "f1" or "recall_at_2p".
     label : str
-        How tables and figures print it, such as "Rec@2p".
+        Name in tables and figures, such as "Rec@2p".
     scorer : callable
-        Value for `positive`, `decision` and `weight`; see `ranking`.
+        Compute the value from `positive`, `decision` and `weight`; see `ranking`.
     loss : Loss or None
-        What a multivariate SVM minimizes for it; None if it cannot be trained on.
+        Training loss of a multivariate SVM; None if the measure has none.
     table_function : callable or None
-        The same as a function of (TP, FP, FN, TN) that broadcasts over arrays; None if only the
+        The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays; None if only the
         order of the decision values matters.
     scale_free : bool, default False
-        Whether a factor of all weights leaves the value as it is. It then stands for weights whose
-        sums would leave the range of float64, too; else these are an error.
+        Whether rescaling all weights leaves the value unchanged. If so, weights whose sums would
+        overflow are rescaled; otherwise they are an error.
+    least : float, default 0.0
+        Smallest possible value; the largest is 1.
+    minimized : bool, default False
+        Whether less is better.
 
     References
     ----------
@@ -78,11 +83,13 @@ class Measure:
     loss: Loss | None
     table_function: TableFunction | None = None
     scale_free: bool = False
+    least: float = 0.0
+    minimized: bool = False
 
     def score(
         self, y_true: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Value of the measure in [0, 1].
+        """Compute the measure.
 
         Parameters
         ----------
@@ -108,12 +115,26 @@ class Measure:
                 total_weight(weight)
         return self.scorer(y_true > 0, decision.astype(np.float64, copy=False), weight)
 
-    def best_threshold(self, y_true: ArrayLike, decision: ArrayLike) -> float:
-        """Threshold on the decision values beyond which predicting positives is best.
+    def resampled(self, positive: np.ndarray, scores: np.ndarray) -> Resampler:
+        """Prepare a bootstrap: return a function of repetition counts to values.
 
-        It is halfway between two neighbouring values; of several equally good ones that nearest to
-        0; and 0 for a measure of the order alone. Where the measure is NaN, it is not chosen.
-        Parameters are those of `score`.
+        Counts have shape (n, n_resamples), values shape (n_resamples,). A value is NaN if the
+        resample has no positive or no negative example.
+
+        Parameters
+        ----------
+        positive : array of bool, shape (n,)
+        scores : array of float64, shape (n,)
+            A score above 0 predicts the positive class. ValueError unless all are finite.
+        """
+        return resampled(self, positive, scores)
+
+    def best_threshold(self, y_true: ArrayLike, decision: ArrayLike) -> float:
+        """Return the threshold on the decision values that maximizes the measure.
+
+        It is halfway between two neighbouring values. Among equally good thresholds, the one
+        nearest to 0 is chosen; thresholds at which the measure is NaN are not. The threshold is 0
+        if only the order of the values matters. Parameters are the same as in `score`.
         """
         if self.table_function is None:
             return 0.0
@@ -129,7 +150,7 @@ def _score_table(positive, decision, weight, *, function):
 
 
 def contingency_measure(name: str, function: TableFunction, label: str | None = None) -> Measure:
-    """A measure given as a function of (TP, FP, FN, TN) that broadcasts over arrays.
+    """Make a measure from a function of (TP, FP, FN, TN) that broadcasts over arrays.
 
     References
     ----------
@@ -150,16 +171,24 @@ def contingency_measure(name: str, function: TableFunction, label: str | None = 
     return Measure(name, label or name, scorer, ContingencyLoss(function), function)
 
 
-def _table_measure(name, label, function, loss):
-    """One whose function has the same value for tables of any scale."""
+def table_measure(
+    name: str,
+    label: str,
+    function: TableFunction,
+    loss: Loss | None = None,
+    *,
+    least: float = 0.0,
+    minimized: bool = False,
+) -> Measure:
+    """Make a measure whose function has the same value for tables of any scale."""
     scorer = partial(_score_table, function=function)
-    return Measure(name, label, scorer, loss, function, scale_free=True)
+    return Measure(name, label, scorer, loss, function, True, least, minimized)
 
 
 def _f_measure(name, beta):
     function = partial(contingency.f_beta, beta=beta)
     label = "F1" if beta == 1 else f"F{beta:g}"
-    return _table_measure(name, label, function, RatioLoss.f_beta(beta))
+    return table_measure(name, label, function, RatioLoss.f_beta(beta))
 
 
 def _score_at_top(positive, decision, weight, *, function, size):
@@ -210,22 +239,19 @@ def _recall_costs(n_positives, n_negatives):
 _FIXED = {
     measure.name: measure
     for measure in (
-        _table_measure("accuracy", "accuracy", contingency.accuracy, SeparableLoss(_error_costs)),
-        _table_measure(
+        table_measure("accuracy", "accuracy", contingency.accuracy, SeparableLoss(_error_costs)),
+        table_measure(
             "balanced_accuracy",
             "balanced accuracy",
             contingency.balanced_accuracy,
             SeparableLoss(_balanced_costs),
         ),
         _f_measure("f1", 1.0),
-        _table_measure("jaccard", "Jaccard", contingency.jaccard, RatioLoss.jaccard()),
-        _table_measure(
-            "precision",
-            "precision",
-            contingency.precision,
-            ContingencyLoss(contingency.precision),
+        table_measure("jaccard", "Jaccard", contingency.jaccard, RatioLoss.jaccard()),
+        table_measure(
+            "precision", "precision", contingency.precision, ContingencyLoss(contingency.precision)
         ),
-        _table_measure("recall", "recall", contingency.recall, SeparableLoss(_recall_costs)),
+        table_measure("recall", "recall", contingency.recall, SeparableLoss(_recall_costs)),
         Measure(
             "prbep",
             "PRBEP",
@@ -247,7 +273,7 @@ MEASURE_NAMES = tuple(_FIXED)
 
 
 def get_measure(measure: str | Measure | TableFunction) -> Measure:
-    """Look a measure up.
+    """Return the measure of binary decisions of a name or function.
 
     Parameters
     ----------
@@ -256,7 +282,7 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
         with k a count ("10") or a multiple of the positives ("2p"); "recall_at_precision_<p>" or
         "precision_at_recall_<r>" with a rate in (0, 1]; "partial_roc_area_<a>_<b>", the ROC area
         between the false positive rates a and b, such as "partial_roc_area_0_0.1"; a `Measure`,
-        returned as it is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
+        returned unchanged; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
         raises ValueError, which lists the nearest ones.
 
     References

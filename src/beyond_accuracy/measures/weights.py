@@ -1,14 +1,14 @@
-"""Weights of examples: their check, and a common factor where sums of them leave float64."""
+"""Check sample weights, and rescale them if their sums would leave the range of float64."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# Sums of weights up to this, and products of two such sums, neither overflow nor vanish.
+# Between these, sums of weights and products of two sums neither overflow nor vanish.
 _SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Weights, float64, shape (n,); ValueError if one is negative, NaN or infinite."""
+    """Return weights, float64, shape (n,); ValueError if one is negative, NaN or infinite."""
     weight = np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (n,):
         raise ValueError(f"sample_weight must have the shape ({n},), found {weight.shape}")
@@ -21,9 +21,10 @@ def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
 
 
 def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
-    """The weights over a power of two, which keeps their digits, and its exponent.
+    """Divide the weights by a power of two, which is exact; return them and the exponent.
 
-    The exponent is 0 where the largest is from 1e-100 to 1e100, or 0; else it makes that about 1.
+    Weights are unchanged, with exponent 0, if the largest is 0 or in [1e-100, 1e100]. Otherwise the
+    largest becomes about 1.
     """
     largest = float(weight.max(initial=0.0))
     if largest == 0 or _SMALLEST <= largest <= _LARGEST:
@@ -33,7 +34,7 @@ def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], in
 
 
 def total_weight(weight: NDArray[np.float64]) -> float:
-    """The sum of the weights; ValueError if it overflows."""
+    """Sum the weights; ValueError if the sum overflows."""
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not np.isfinite(total):

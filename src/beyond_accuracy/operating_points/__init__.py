@@ -1,4 +1,4 @@
-"""Thresholds for any scores: exact, under constraints, with what is known of their uncertainty."""
+"""Exact thresholds for any scores, under constraints, with intervals and guarantees."""
 
 from beyond_accuracy.operating_points.choice import (
     OperatingPoint,

@@ -1,4 +1,4 @@
-"""The choice of a threshold: the best that meets the constraints, and how sure that choice is."""
+"""Choose the best threshold that meets the constraints, and quantify its uncertainty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
 from beyond_accuracy.operating_points.optimism import corrected_ends, outside_weight
 
-# Of the largest value that is compared: what sums of weights differ by.
+# Relative rounding error of sums of weights.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """A threshold and what it reaches on the examples that it was chosen on.
+    """Threshold with its value and contingency table on the examples that it was chosen on.
 
     Attributes
     ----------
@@ -56,16 +56,16 @@ def best_operating_point(
 ) -> OperatingPoint | None:
     """Return the best of all thresholds that meet the constraints; None if there is none.
 
-    Of equally good thresholds those are left out at which another has fewer false positives for as
-    many true ones, or more true ones for as many false ones; of the rest it is the one with the
-    widest gap between the scores around it, and of these the lowest. It takes O(n) after sorting.
-    Thresholds at which a function given as the objective is undefined are never chosen; named
-    measures are 0 where they are 0/0, as in scikit-learn.
+    Among equally good thresholds, a threshold is left out if another has fewer false positives for
+    the same true positives, or more true positives for the same false positives. Of the rest, the
+    one with the widest gap between the scores around it is chosen, then the lowest. The search
+    takes O(n) after sorting. If the objective is a function, thresholds at which it is undefined
+    are never chosen. Named measures are 0 if they are 0/0, as in scikit-learn.
 
-    Under a budget a threshold stands for the highest scores above it, as many as the budget allows;
-    of scores that are equal at that place a part counts, as on average over their orders. All
-    thresholds below that place do the same here; of these, so that larger and smaller batches are
-    decided well, it is the one that is best without the budget.
+    Under a budget a threshold selects the highest scores above it, as many as the budget allows. Of
+    equal scores at the cut, a fraction counts, as on average over their orders. All thresholds
+    below the cut are equivalent on these examples. Of these, the threshold that is best without the
+    budget is chosen, so that larger and smaller batches are decided well.
 
     Parameters
     ----------
@@ -111,10 +111,10 @@ def weights_in_range(
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
 ) -> tuple[NDArray[np.float64] | None, int]:
-    """What stands for the weights, and the exponent of the power of two that they are divided by.
+    """Return rescaled weights, and the exponent of the power of two that they were divided by.
 
-    They are scaled only where their sums would leave the range of float64, and neither the
-    objective nor a budget depends on their sum. ValueError if it overflows where one does.
+    Weights are rescaled only if their sums would overflow and neither the objective nor a budget
+    depends on their sum. If one does, an overflow raises ValueError.
     """
     if sample_weight is None:
         return None, 0
@@ -128,7 +128,7 @@ def weights_in_range(
 def table_at(
     curve: OperatingCurve, threshold: float, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """TP, FP, FN, TN of a threshold, or of the highest scores above it that the budgets allow."""
+    """Return TP, FP, FN, TN of a threshold, or of the highest scores above it within budgets."""
     place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
     batch = _Batch.of(curve.tables, constraints)
     return _table(curve.tables, place) if batch is None or place >= batch.cut else batch.table
@@ -136,8 +136,11 @@ def table_at(
 
 @dataclass(frozen=True)
 class _Batch:
-    """What budgets leave: thresholds from place `cut` on keep to them; `table` is that of the
-    highest scores allowed, with a `share` of the scores just below the threshold at `cut`."""
+    """Effect of budgets: thresholds from index `cut` on keep to them.
+
+    `table` is the contingency table of the highest scores allowed, including a `share` of the
+    scores just below the threshold at `cut`.
+    """
 
     cut: int
     share: float
@@ -145,14 +148,14 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """None where no budget binds."""
+        """Build the batch; None if no budget binds."""
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
         if allowed >= total:
             return None
         predicted = tp + fp
-        # Rounding of weighted sums aside.
+        # The slack allows for rounding of weighted sums.
         within = np.searchsorted(predicted[::-1], allowed + 1e-12 * total, side="right")
         cut = len(predicted) - int(within)
         if cut == 0:
@@ -166,7 +169,7 @@ class _Batch:
 
 @dataclass(frozen=True)
 class _Reached:
-    """What the thresholds reach under the budgets; `place` is the best's, None without any."""
+    """Tables and values of all thresholds under the budgets; `place` is the best index, or None."""
 
     tables: Tables
     values: np.ndarray
@@ -180,14 +183,14 @@ class _Reached:
 
 
 class _Sweep:
-    """A choice of thresholds that can be made again with other weights."""
+    """Choice of a threshold that can be repeated with other weights."""
 
     def __init__(self, examples, objective, constraints, allowed=None):
         self._examples, self._objective, self._constraints = examples, objective, constraints
         self._rates = [each for each in constraints if not each.is_budget]
         self._allowed = None
         if allowed is not None:
-            # A threshold allowed is somewhere between two scores: where it separates them.
+            # Each allowed threshold is mapped to the gap between two scores that contains it.
             places = np.searchsorted(examples.values, allowed, side="right")
             self._allowed = dict(zip(places.tolist(), np.asarray(allowed).tolist(), strict=True))
 
@@ -209,7 +212,7 @@ class _Sweep:
             within[list(self._allowed)] = True
             met &= within
         batch = _Batch.of(tables, self._constraints)
-        # Sums of fractional weights are equal but for rounding; those of counts are exact.
+        # Sums of fractional weights are equal up to rounding; sums of counts are exact.
         rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
         if batch is None:
             return _Reached(tables, values, None, self._best(tables, met, gains, rounded))
@@ -242,9 +245,9 @@ class _Sweep:
 
 
 def _undominated(tables, places):
-    """Those of the places, which increase, at which none of the others is better in TP or FP alone.
+    """Keep the places, which increase, at which no other place is better in TP or FP alone.
 
-    Both fall from place to place: only places with the same TP, or the same FP, can be compared.
+    Both fall from place to place, so only places with equal TP or equal FP are comparable.
     """
     tp, fp = (counts[places] for counts in tables[:2])
     of_tp, of_fp = (np.append(0, np.cumsum(np.diff(counts) != 0)) for counts in (tp, fp))
@@ -261,7 +264,7 @@ def _table(tables, place):
 def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint]) -> str | None:
     """Say which constraint no threshold meets, or how near they come to being met together.
 
-    Budgets are among the constraints. None if some threshold meets all.
+    Constraints include budgets. Return None if some threshold meets all of them.
 
     References
     ----------
@@ -292,7 +295,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
             return f"no threshold meets '{constraint}': the nearest is {nearest:.4g}"
     if _hold(constraints, tables).any():
         return None
-    # What excludes each other whatever the rest is.
+    # Reduce the constraints to a minimal set that cannot be met together.
     all_of_them = len(constraints)
     for constraint in tuple(constraints):
         rest = [each for each in constraints if each is not constraint]
@@ -309,7 +312,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
 
 
 def _hold(constraints, tables):
-    """Where all of the constraints hold, shape (t,)."""
+    """Return whether all constraints hold at each threshold, shape (t,)."""
     return np.logical_and.reduce(
         [each.holds(*tables) for each in constraints] or [np.ones(len(tables[0]), dtype=bool)]
     )
@@ -326,15 +329,15 @@ def bootstrap_intervals(
     random_state: np.random.RandomState,
     allowed: NDArray[np.float64] | None = None,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Intervals of the threshold and of the objective there on new data, the scores being given.
+    """Estimate intervals of the threshold and of the objective there on new data, given the scores.
 
-    The best of many thresholds looks better than it is. How much is seen in resamples: by what the
-    threshold chosen on one loses on the examples themselves, and on those that are not in the
-    resample (the latter, larger, corrects the end that is worse). How the objective varies is seen
-    in what the choices of the resamples gain on them over the examples themselves, and in what the
-    threshold chosen on the examples reaches on the resamples; of both the farther end is taken.
-    The interval of the threshold are its quantiles. Resamples in which no threshold meets the
-    constraints are left out; their share is the third result. Time O(n) a resample.
+    The best of many thresholds looks better than it is. Resamples show by how much: the threshold
+    chosen on a resample loses on the examples themselves, and on the examples outside the resample.
+    The latter loss is larger and corrects the end that is worse. The variation of the objective is
+    estimated in two ways, and the farther end is taken: by how much the resamples' choices gain on
+    them over the examples themselves, and by the value of the chosen threshold on the resamples.
+    The interval of the threshold consists of its quantiles. Resamples in which no threshold meets
+    the constraints are left out; their share is the third result. A resample takes O(n).
 
     Parameters
     ----------
@@ -395,7 +398,7 @@ def bootstrap_intervals(
     if not thresholds:
         return (np.nan, np.nan), (np.nan, np.nan), 1.0
     tail = (1 - confidence_level) / 2
-    # Between −inf and inf nothing can be interpolated.
+    # Between −inf and inf there is no interpolation.
     low, high = np.quantile(thresholds, [tail, 1 - tail], method="inverted_cdf")
     worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found), tail)
     ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)

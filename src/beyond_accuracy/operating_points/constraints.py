@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.operating_points.quantities import NAMES, find_quantity, suggestion
+from beyond_accuracy.measures.threshold_measures import (
+    NAMES,
+    find_threshold_measure,
+    suggestion,
+)
 
 BUDGET = "predicted_positives"
 _PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")
@@ -18,7 +22,7 @@ _STRICT = re.compile(r"\s*([\w.]+)\s*([><])\s*([^\s=]+)\s*")
 
 @dataclass(frozen=True)
 class Constraint:
-    """A bound on a quantity of the contingency table.
+    """Bound on a measure of the contingency table.
 
     Attributes
     ----------
@@ -30,8 +34,8 @@ class Constraint:
     function : callable
         The quantity as a function of (TP, FP, FN, TN) that broadcasts.
     batch_size : int or None
-        Of a budget: the rows of the batch that `bound` is for. Tables of another size are scaled to
-        it; None takes them as they are.
+        For a budget: the size of the batch that `bound` is for. Tables of another size are scaled
+        to it; None leaves tables unchanged.
 
     References
     ----------
@@ -56,22 +60,22 @@ class Constraint:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:.12g}"
 
     def holds(self, *tables: np.ndarray | float) -> np.ndarray:
-        """Whether tables meet it, rounding of weighted sums aside."""
+        """Return whether tables meet the constraint, up to rounding of weighted sums."""
         values, slack = np.asarray(self.function(*tables)), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
     def nearest(self, *tables: np.ndarray | float) -> float:
-        """Return the value, of those of the tables, that comes nearest to meeting it."""
+        """Return the value among the tables that comes nearest to meeting the constraint."""
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
     @property
     def is_budget(self) -> bool:
-        """Whether it bounds a number of examples, which depends on how many there are."""
+        """Whether it bounds a number of examples, which depends on the sample size."""
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """How many of `total` examples a budget lets be predicted positive."""
+        """Return how many of `total` examples a budget allows to be predicted positive."""
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
 
@@ -80,7 +84,7 @@ def parse_constraints(
 ) -> list[Constraint]:
     """Read constraints such as "precision >= 0.9".
 
-    `batch_size` is that of the budgets, see `Constraint`.
+    `batch_size` is the number of rows that budgets are for; see `Constraint`.
 
     Raises
     ------
@@ -137,18 +141,18 @@ def _parse(text, batch_size) -> Constraint:
                 f"found {text!r}{_share_remedy(sign, bound)}"
             )
         return Constraint(name, False, bound, _predicted_positives(batch_size), batch_size)
-    quantity = find_quantity(name)
-    if quantity is None:
+    measure = find_threshold_measure(name)
+    if measure is None:
         raise ValueError(
             f"{name!r} is no quantity of a contingency table that can be bounded; "
             f"{suggestion(name)}valid are {', '.join((*NAMES, BUDGET))}"
         )
-    if not quantity.least <= bound <= 1:
+    if not measure.least <= bound <= 1:
         raise ValueError(
-            f"the bound of {name} is a number between {quantity.least:g} and 1; found {text!r}"
+            f"the bound of {name} is a number between {measure.least:g} and 1; found {text!r}"
             f"{_remedy(text) or _percent_remedy(name, sign, bound)}"
         )
-    return Constraint(name, sign == ">=", bound, quantity.function)
+    return Constraint(name, sign == ">=", bound, measure.table_function)
 
 
 def _share_remedy(sign, bound):

@@ -1,4 +1,4 @@
-"""Precision against recall of all thresholds, with the operating point that was chosen."""
+"""Plot precision against recall for all thresholds, with the chosen operating point."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ class OperatingPointDisplay:
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
     constraints : str, Constraint or list of them, optional
-        The region in which one of them does not hold is shaded. The point is that of the highest
+        The region in which a constraint is broken is shaded. The point belongs to the highest
         scores above the threshold that budgets allow.
 
     Attributes
@@ -159,7 +159,7 @@ class OperatingPointDisplay:
             raise ValueError("y_true has no positive example: recall is undefined")
         examples = RankedExamples(positive, y_score)
         curve = examples.curve(sample_weight)
-        # Scores themselves: halfway between two of them a threshold's side is not known.
+        # The scores themselves: halfway between two scores a threshold's side would be unknown.
         curve = replace(curve, thresholds=np.append(curve.thresholds[:1], examples.values))
         display = cls(curve, threshold, threshold_interval, constraints)
         return display.plot(ax=ax, name=name, **kwargs)
@@ -187,7 +187,7 @@ class OperatingPointDisplay:
             low, high = self.threshold_interval
             thresholds = self.curve.thresholds[:-1]
             within = self._path((thresholds >= low) & (thresholds <= high))
-            # As the line is drawn, so that it is on it.
+            # In the style of the line, so that it lies on the line.
             own = {"color": self.line_.get_color(), "drawstyle": self.line_.get_drawstyle()}
             ax.plot(*within, lw=4, alpha=0.5, label="interval", **own)
         table = table_at(self.curve, self.threshold, self.constraints)
@@ -200,7 +200,7 @@ class OperatingPointDisplay:
         return self
 
     def _path(self, chosen):
-        # From right to left: predicting nothing, the last table, has no precision.
+        # From right to left. The last table, which predicts nothing, has no precision.
         tables = tuple(counts[:-1][chosen] for counts in self.curve.tables)
         return recall(*tables), precision(*tables)
 
@@ -217,7 +217,7 @@ class OperatingPointDisplay:
         met = np.logical_and.reduce([each.holds(*tables) for each in self.constraints])
         broken = np.where(possible & ~met, 1.0, 0.0)
         ax.contourf(recalls, precisions, broken, levels=[0.5, 1.5], colors=["0.9"])
-        # Contours have no entry in a legend; an empty area has.
+        # Contours have no legend entry; an empty area has one.
         ax.fill_between([], [], color="0.9", label="a constraint is broken")
 
     def _iso_f_lines(self, ax):
@@ -231,7 +231,7 @@ class OperatingPointDisplay:
 
 
 def _constraints(given):
-    """What is given as constraints or texts, one or several, as a list of constraints."""
+    """Turn constraints or texts, one or several, into a list of constraints."""
     if isinstance(given, (str, Constraint)) or not isinstance(given, Iterable):
         given = [] if given is None else [given]
     parsed = ([each] if isinstance(each, Constraint) else parse_constraints(each) for each in given)
@@ -239,7 +239,7 @@ def _constraints(given):
 
 
 def _innermost(estimator, X):
-    """The operating points at the end of searches and pipelines, and X as it reaches them."""
+    """Return the operating-point classifier inside searches and pipelines, and X as it sees it."""
     while not hasattr(estimator, "best_threshold_"):
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_

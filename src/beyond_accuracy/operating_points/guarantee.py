@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from beyond_accuracy.measures.threshold_measures import RATES
 from beyond_accuracy.operating_points.constraints import Constraint
-from beyond_accuracy.operating_points.quantities import RATES
 
 _MOST_THRESHOLDS = 1000
 _SET_APART = 5
@@ -27,17 +27,17 @@ def certified_thresholds(
     probability: float,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
-    """Return thresholds such that, with the probability, all of them meet the constraints.
+    """Return thresholds such that, with the given probability, all of them meet the constraints.
 
-    The probability is over the examples, independent draws that the classifier has not seen, and
-    holds whatever of these thresholds is chosen, and why. A fifth of the examples is set apart:
-    thresholds are quantiles of its scores, and there the one is found from which the constraints
-    look safest. On the others that one is tested first, and then its neighbours one after another,
-    for as long as tests reject (fixed-sequence testing, whose order other data may choose;
-    Angelopoulos et al. 2021, "Learn then Test"). Successes given trials are binomial; of several
-    constraints the largest p-value counts. Tests go to where constraints are less safe: down from a
-    precision, up from a recall; both ways, with half of the error allowed each, where it is not
-    known.
+    The probability is over the examples, which must be independent draws that the classifier has
+    not seen. It holds for any choice among these thresholds. A fifth of the examples is set apart:
+    their quantiles are the candidates, and on them the threshold at which the constraints look
+    safest is found. On the other examples this threshold is tested first, and then its neighbours
+    one after another, as long as tests reject (fixed-sequence testing, whose order other data may
+    choose; Angelopoulos et al. 2021, "Learn then Test"). Successes given trials are binomial. With
+    several constraints the largest p-value counts. Tests proceed to where constraints are less
+    safe: down for precision, up for recall, and both ways, with half of the allowed error each, if
+    the direction is unknown.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def certified_thresholds(
     first, rest = np.split(shuffled, [max(len(scores) // _SET_APART, 1)])
     levels = np.linspace(0, 1, min(len(first), _MOST_THRESHOLDS))
     thresholds = np.unique(np.quantile(scores[first], levels, method="inverted_cdf"))
-    # As if as many examples had been set apart as there are others: where the tests will be surest.
+    # Counts are scaled up to the size of the test examples, to predict where tests will be surest.
     scale = len(rest) / len(first)
     apart = [
         np.round(scale * counts) for counts in _tables(positive[first], scores[first], thresholds)
@@ -102,7 +102,7 @@ def certified_thresholds(
 
 
 def _sequences(constraints, start, thresholds):
-    """Ranges of thresholds to be tested in their order, each until a test does not reject."""
+    """Return ranges of thresholds to test in order, each until a test does not reject."""
     kinds = {(constraint.name, constraint.at_least) for constraint in constraints}
     down, up = range(start, -1, -1), range(start, len(thresholds))
     if kinds <= _SAFER_WHEN_HIGH:
@@ -119,7 +119,7 @@ def _tables(positive, scores, thresholds):
 
 
 def _p_values(constraints, tables):
-    """Of the tests that some constraint does not hold, one a threshold."""
+    """Compute the p-value per threshold of the hypothesis that some constraint does not hold."""
     values = []
     for constraint in constraints:
         successes, trials = RATES[constraint.name](*tables)

@@ -1,4 +1,4 @@
-"""What an operating point is chosen for, evaluated for every threshold at once."""
+"""Objectives of an operating point, evaluated at all thresholds at once."""
 
 import inspect
 import reprlib
@@ -13,10 +13,10 @@ from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import RankedExamples, Tables
-from beyond_accuracy.operating_points.quantities import (
+from beyond_accuracy.measures.threshold_measures import (
     NAMES,
-    find_quantity,
-    rate_at_rate,
+    as_constraint,
+    find_threshold_measure,
     suggestion,
 )
 
@@ -35,13 +35,13 @@ class Objective:
     table_function : callable or None
         The measure as a function of (TP, FP, FN, TN); None for costs.
     costs : ndarray or None, shape (n, 2)
-        Of predicting each example negative, and positive.
+        Costs of predicting each example negative, and positive.
     minimized : bool
-        Whether less is better: of costs, and of the rates of false or of predicted positives.
+        Whether less is better, as for costs and the rates of false or predicted positives.
     least, most : float
         Between which values it is known to lie.
     scale_free : bool
-        Whether a factor of all weights is known to leave it as it is.
+        Whether rescaling all weights is known to leave the value unchanged.
 
     References
     ----------
@@ -92,7 +92,7 @@ class Objective:
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
     def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values such that more is better; −inf where it is undefined (0/0) or infinite."""
+        """Return values such that more is better; −inf for undefined (0/0) and infinite values."""
         gains = -values if self.minimized else values
         return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
 
@@ -100,7 +100,7 @@ class Objective:
 def make_objective(
     objective: Any, cost_matrix: ArrayLike | None, positive: NDArray[np.bool_]
 ) -> Objective:
-    """The objective of a name, a callable of (TP, FP, FN, TN), or a cost matrix.
+    """Make an objective from a name, a callable of (TP, FP, FN, TN), or a cost matrix.
 
     Parameters
     ----------
@@ -116,10 +116,10 @@ def make_objective(
     Raises
     ------
     ValueError
-        If the objective is none of these, or its measure is unknown or depends on more than the
-        contingency table; if a callable takes something else, such as scikit-learn's
-        (y_true, y_pred), or returns no number; if costs are missing, not finite, of another shape,
-        given twice or for another objective.
+        If the objective has another type, or its measure is unknown or depends on more than the
+        contingency table; if a callable takes something else, such as scikit-learn's (y_true,
+        y_pred), or returns no number; if costs are missing, not finite, of another shape, given
+        twice or for another objective.
 
     References
     ----------
@@ -144,12 +144,12 @@ def make_objective(
         return Objective(COST, costs=costs, minimized=True, scale_free=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
-    if isinstance(objective, str) and (quantity := find_quantity(objective)) is not None:
+    if isinstance(objective, str) and (measure := find_threshold_measure(objective)) is not None:
         return Objective(
-            quantity.name,
-            quantity.function,
-            minimized=quantity.minimized,
-            least=quantity.least,
+            measure.name,
+            measure.table_function,
+            minimized=measure.minimized,
+            least=measure.least,
             most=1.0,
             scale_free=True,
         )
@@ -172,7 +172,7 @@ def make_objective(
             f"and, with costs, {COST!r}"
         ) from None
     if measure.table_function is None:
-        instead = rate_at_rate(measure) or "take a measure of the contingency table, such as 'f1'"
+        instead = as_constraint(measure) or "take a measure of the contingency table, such as 'f1'"
         raise ValueError(
             f"{measure.name} depends on the order of the scores, or on their number at the top, "
             f"and not on a threshold; {instead}"
@@ -181,7 +181,7 @@ def make_objective(
 
 
 class _CalledAtEach:
-    """A caller's function, at all tables at once if it takes arrays, else at one after another."""
+    """Caller's function, called with all tables at once if it takes arrays, else once per table."""
 
     def __init__(self, name, function):
         self.name = name
@@ -194,7 +194,7 @@ class _CalledAtEach:
             with np.errstate(all="ignore"):
                 try:
                     values = np.asarray(self._function(*table), dtype=np.float64)
-                # Whatever it is: the function does not take arrays.
+                # Any error means that the function takes no arrays.
                 except Exception:
                     values = None
             if values is not None and values.shape == table[0].shape:
@@ -255,9 +255,9 @@ def _costs(cost_matrix, positive):
 
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Costs of each of n examples, shape (n, 2, 2).
+    """Return the costs of each of n examples, shape (n, 2, 2).
 
-    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may not be finite.
+    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may overflow.
     """
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
@@ -281,6 +281,6 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
 def expected_savings(
     probabilities: NDArray[np.float64], costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What predicting positive is expected to save, shape (n,), by P(positive) and costs."""
+    """Compute expected savings of predicting positive, shape (n,), from P(positive) and costs."""
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

@@ -1,4 +1,4 @@
-"""What a choice made on given examples reaches on new ones."""
+"""Estimate the value on new data of a choice made on given examples."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -19,14 +19,14 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Interval of the value, on new data, of what is chosen on all examples.
+    """Estimate the interval of the value, on new data, of the choice made on all examples.
 
-    As of `bootstrap_intervals`, for whatever is chosen: the choice is made again on every resample.
+    The method is the one of `bootstrap_intervals`: the choice is repeated on every resample.
 
     Parameters
     ----------
     choose : callable
-        What is chosen on rows of the examples, int64, in which a row may occur several times.
+        Make the choice on rows of the examples, int64; a row may occur several times.
     value : callable
         The value of a choice on all examples with weights, float64, shape (n,).
     sample_weight : ndarray, float64, shape (n,)
@@ -71,19 +71,19 @@ def score_interval(
 
 
 def outside_weight(sample_weight, counts):
-    """Weights of the examples that are not in a resample, with the sum of all; None if all are."""
+    """Return weights of the examples outside a resample, scaled to the sum of all, or None."""
     left_out = sample_weight * (counts == 0)
     if left_out.sum() == 0:
         return None
-    # Budgets and functions of counts are for as many as all examples are.
+    # Budgets and functions of counts depend on the total.
     return left_out * (sample_weight.sum() / left_out.sum())
 
 
 def corrected_ends(value, found, tail):
-    """The worse and the better end, for a gain: see `bootstrap_intervals`.
+    """Compute the worse and the better end of the interval of a gain; see `bootstrap_intervals`.
 
-    `found` has a row a resample: what its choice gains on it, on all examples and on those outside,
-    and what the choice of all gains on it.
+    `found` has one row per resample: the gain of the resample's choice on the resample, on all
+    examples and on the examples outside, and the gain of the original choice on the resample.
     """
     found = np.where(np.isfinite(found), found, np.nan)
     chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T

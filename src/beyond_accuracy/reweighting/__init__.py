@@ -1,8 +1,8 @@
-"""Operating points of multi-class classifiers: decision rules fitted to class scores and costs.
+"""Decision rules of multi-class classifiers, fitted to class scores and costs.
 
 "Deng et al. 2006" is K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for
-Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006; its equations are numbered here as
-there.
+Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006. Equations have the numbers of that
+paper.
 """
 
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter

@@ -1,4 +1,4 @@
-"""What all reweighters share: checks, and predictions by a weight vector."""
+"""Base classes of the reweighters: checks, and predictions by a weight vector."""
 
 from collections.abc import Callable
 from typing import Self
@@ -23,9 +23,10 @@ from beyond_accuracy.reweighting.validation import (
 
 
 class Reweighter(BaseEstimator):
-    """Fits a decision rule to the scores of a classifier; subclasses say which.
+    """Base of decision rules that are fitted to the scores of a classifier.
 
-    They have `_fit(scores, labels, costs)` and `_predict(scores)`, whose arguments are checked.
+    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)`, whose arguments are
+    checked.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ class Reweighter(BaseEstimator):
         Raises
         ------
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError
-            All of them ValueErrors, which say what was found and what would be right.
+            All of them are ValueErrors, whose messages name the value found and a valid one.
         """
         self._validate_params()
         scores = check_scores(scores)
@@ -79,17 +80,18 @@ class Reweighter(BaseEstimator):
         return self
 
     def predict(self, scores: ArrayLike) -> NDArray[np.int64]:
-        """Class indices, shape (n,), int64, of scores, shape (n, m)."""
+        """Predict class indices, shape (n,), int64, from scores, shape (n, m)."""
         check_is_fitted(self)
         return self._predict(check_scores(scores, self.n_classes_))
 
 
 class WeightReweighter(Reweighter):
-    """A reweighter that predicts argmax_j w_j·S_ij with non-negative weights.
+    """Base of reweighters that predict argmax_j w_j·S_ij with non-negative weights.
 
     Only the ratios of the weights matter: the largest is 1, unless all are 0. Products within a
-    relative 1e-12 are ties, which go to the lowest class index; so does an example whose products
-    all vanish. Scores below 1e-150 of the largest in their row count as zero.
+    relative 1e-12 are ties, which go to the lowest class index. If all products of an example
+    vanish, it also goes to the lowest index. Scores below 1e-150 of the largest in their row count
+    as zero.
 
     A subclass has `_find_weights(scores, labels, grouped, costs)`.
 
@@ -130,7 +132,7 @@ class WeightReweighter(Reweighter):
 
 
 def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:
-    """Objective (1) of one weight vector."""
+    """Compute objective (1) of one weight vector."""
     out = np.empty(1)
     average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)
     return float(out[0])

@@ -1,4 +1,4 @@
-"""Multiplied columns of the boundary matrix (O'Brien and Gray 2005)."""
+"""Reweighting by the columns of the boundary matrix (O'Brien and Gray 2005)."""
 
 from numbers import Integral
 
@@ -17,16 +17,16 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 class BoundaryMatrixReweighter(Reweighter):
-    """Multiplies the columns of the boundary matrix, greedily (O'Brien and Gray 2005).
+    """Reweighter that multiplies the columns of the boundary matrix (O'Brien and Gray 2005).
 
     An example is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B begins as the cost
-    matrix, so that the rule begins as the least expected cost; then each column in turn is
-    multiplied by the number that minimizes the average cost, found exactly by sorting, the others
-    being fixed. This lies outside the weight vectors: the products are those of expected costs,
-    not of scores. Ties (within 1e-12) go to the lowest index.
+    matrix, so the rule begins as the least expected cost. Then each column in turn is multiplied by
+    the number that minimizes the average cost while the other columns are fixed. Sorting finds this
+    number exactly. The rule is not a weight vector: the products are expected costs, not scores.
+    Ties (within 1e-12) go to the lowest index.
 
-    The paper's greedy search is taken to be: columns in the order of their index, rounds until one
-    brings nothing. A column is changed only if the cost falls.
+    The paper's greedy search is read as follows: columns are taken by index, in rounds, until a
+    round brings no gain. A column is changed only if the cost falls.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class BoundaryMatrixReweighter(Reweighter):
 
 
 def _improve(expected, log_multipliers, labels, costs):
-    """One round over the columns; changes `log_multipliers`, and says whether the cost fell."""
+    """Do one round over the columns; change `log_multipliers`, and return whether the cost fell."""
     improved = False
     current = expected + log_multipliers[:, None]
     winners, lowest = find_two_lowest(current)
@@ -104,8 +104,9 @@ def _improve(expected, log_multipliers, labels, costs):
 
 @compiled
 def _turns(expected, labels, costs, winners, lowest, column):
-    """The cost as it is and if the column won all examples; where it loses each, and the change.
+    """Return the current cost, the cost if the column won all examples, and its turning points.
 
+    A turning point is the position at which the column loses an example, and the change in cost.
     The column wins an example whose expected cost, times the multiplier, is the lowest.
     """
     n = len(labels)

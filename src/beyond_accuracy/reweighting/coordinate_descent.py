@@ -6,6 +6,12 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.measures.multiclass import (
+    ConfusionFunction,
+    check_scoring,
+    get_scoring,
+    score,
+)
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.line_objectives import (
     NegatedMeasure,
@@ -18,12 +24,6 @@ from beyond_accuracy.reweighting.prices import (
     check_weights,
     make_prices,
     without_gains,
-)
-from beyond_accuracy.reweighting.scorings import (
-    ConfusionFunction,
-    check_scoring,
-    make_measure,
-    score,
 )
 from beyond_accuracy.reweighting.sequential import set_in_order
 from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
@@ -39,19 +39,19 @@ _FOLDS = 5
 
 
 class CoordinateDescentReweighter(WeightReweighter):
-    """Optimizes the average cost, or a measure of the confusion matrix, one weight at a time.
+    """Reweighter that optimizes the cost, or a confusion-matrix measure, one weight at a time.
 
     With all other weights fixed, sorting the examples by the weight at which they turn to a class
-    finds the best weight of that class, O(n·log n). The classes are taken in turn, by index, until
-    a round changes nothing: no single weight can then be improved. Since that may be a local
-    optimum, the descent is run from several starts, and the best end is taken, the first of equals.
-    Nothing is random. Of several best weights of a class that in the widest gap is taken, between
-    two examples their geometric mean.
+    finds the best weight of that class in O(n·log n). The classes are taken in turn, by index,
+    until a round changes nothing: no single weight can then be improved. This may be a local
+    optimum, so the descent is run from several starts, and the best result is taken, the first
+    among equals. Nothing is random. Among several best weights of a class, the one in the widest
+    gap is taken; between two examples it is their geometric mean.
 
-    The starts are equal weights, which makes the result no worse on the data of `fit` than no
-    re-weighting; the inverse frequencies of the classes; and the weights that Lachiche and Flach's
-    method (SequentialReweighter) finds with frequent classes first and with rare classes first,
-    for a measure those for balanced accuracy.
+    There are four starts. Equal weights make the result no worse on the data of `fit` than no
+    reweighting. The second start is the inverse class frequencies. The others are the weights that
+    Lachiche and Flach's method (SequentialReweighter) finds with frequent classes first and with
+    rare classes first; for a measure, these weights are for balanced accuracy.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class CoordinateDescentReweighter(WeightReweighter):
         None minimizes the average cost, equation (1). A measure is maximized: "accuracy",
         "balanced_accuracy", "f1_macro", "f1_weighted", "geometric_mean" (of the recalls),
         "matthews_corrcoef", or a function of the confusion matrix [true, predicted], shape (m, m),
-        float64, of which more is better. If it takes a batch, shape (b, m, m), it is evaluated on
-        all matrices of a line at once.
+        float64, where more is better. If it takes a batch, shape (b, m, m), it is evaluated on all
+        matrices of a line at once.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
         A guard against weights that fit chance: their logarithms are multiplied by 1 − shrinkage,
-        so that 1 leaves the scores as they are. "cross_validation" takes that of 0, ¼, ½, ¾ and 1
-        which is best when the weights are fitted to four fifths of the examples and judged on the
-        others, the largest of equals; it takes six times as long.
+        so that 1 leaves the scores unchanged. "cross_validation" chooses among 0, ¼, ½, ¾ and 1:
+        the best when the weights are fitted to four fifths of the examples and judged on the
+        others, or the largest among equals. It takes six times as long.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         Raises
         ------
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError, ValueError
-            Which say what was found and what would be right.
+            The messages name the value found and a valid one.
         """
         self._validate_params()
         check_scoring(self.scoring)
@@ -175,7 +175,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return self
 
     def _descend(self, scores, labels, costs, weights):
-        """Logarithms of weights, shape (m,), the largest 0."""
+        """Find logarithms of weights, shape (m,), the largest 0."""
         grouped = group_scores(scores, labels)
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
@@ -189,8 +189,8 @@ class CoordinateDescentReweighter(WeightReweighter):
             self.n_rounds_ += n_rounds
             if total >= lowest - objective.rounding:
                 continue
-            # Products that tie go to the class of the lowest index, in whatever order logarithms
-            # are, and a start may lie on a tie.
+            # Tied products go to the lowest class index, in whatever order logarithms are, and a
+            # start may lie on a tie.
             weights_found = np.exp(log_weights - log_weights.max())
             decided = objective.value(weighted_argmax(grouped.values.T, weights_found))
             if objective.is_lower(total, decided):
@@ -200,7 +200,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return found - found.max()
 
     def _objective(self, labels, costs, weights):
-        """What is minimized, and prices of which the starts are made, shape (m, n)."""
+        """Return the objective to minimize, and the prices for the starts, shape (m, n)."""
         if self.scoring is not None:
             costs = 1.0 - np.eye(self.n_classes_)
             if self.scoring != "accuracy":
@@ -211,11 +211,11 @@ class CoordinateDescentReweighter(WeightReweighter):
             if costs.ndim == 2 and np.all(weights == 1.0):
                 return TotalPrice(without_gains(costs), labels), prices
             return TotalPrice(np.ascontiguousarray(prices.T), np.arange(len(labels))), prices
-        measure = make_measure(self.scoring, self.n_classes_)
+        measure = get_scoring(self.scoring, self.n_classes_)
         return NegatedMeasure(measure, labels, weights, self.n_classes_), prices
 
     def _starts(self, logs, labels, prices, weights):
-        """Yield logarithms of weights."""
+        """Yield the starts as logarithms of weights."""
         m = len(logs)
         frequencies = np.bincount(labels, weights, minlength=m)
         orders = (np.argsort(sign * frequencies, kind="stable") for sign in (-1, 1))
@@ -229,9 +229,9 @@ class CoordinateDescentReweighter(WeightReweighter):
             yield start()
 
     def _choose_shrinkage(self, scores, labels, costs, weights):
-        """The shrinkage that is best on folds of the examples; equal examples share a fold."""
+        """Choose the shrinkage that is best on folds of examples; equal examples share a fold."""
         distinct, ranks = np.unique(np.column_stack([labels, scores]), axis=0, return_inverse=True)
-        # Neighbours dealt out in turn would make all folds alike, and chance seem confirmed.
+        # Dealing out neighbours in turn would make all folds alike and confirm overfitting.
         shuffled = np.random.default_rng(0).permutation(len(distinct))
         dealt = np.empty(len(distinct), dtype=np.int64)
         dealt[shuffled[np.argsort(distinct[shuffled, 0], kind="stable")]] = np.arange(len(distinct))
@@ -250,11 +250,11 @@ class CoordinateDescentReweighter(WeightReweighter):
                 parts.append((labels[test], predicted, of_test, weights[test]))
         if not judged[1.0]:
             return 1.0
-        # The first, which is the largest, of equals.
+        # Among equals the first, which is the largest.
         return min(judged, key=lambda shrinkage: self._evaluate(judged[shrinkage]))
 
     def _evaluate(self, parts):
-        """The average cost, or less the measure, of parts taken together."""
+        """Compute the average cost, or minus the measure, of parts taken together."""
         if self.scoring is None:
             paid = sum(
                 weights @ make_prices(costs, labels)[predicted, np.arange(len(labels))]
@@ -271,7 +271,7 @@ class CoordinateDescentReweighter(WeightReweighter):
 def _descend(logs, objective, log_weights, max_rounds):
     """Change `log_weights`; return the value of the objective and the number of rounds."""
     m = len(logs)
-    # Products are compared by what they fall short of 1, in logarithms.
+    # Products are compared by their shortfall from 1, in logarithms.
     shortfalls = -(logs + log_weights[:, None])
     winners, lowest = find_two_lowest(shortfalls)
     now = objective.value(winners[0])
@@ -286,7 +286,7 @@ def _descend(logs, objective, log_weights, max_rounds):
                 log_weights[j] = log_weight
                 shortfalls[j] = -(logs[j] + log_weight)
                 update_two_lowest(shortfalls, winners, lowest, j)
-                # This one is at its best.
+                # This weight is now at its best.
                 unchanged = 1
             if unchanged == m:
                 break

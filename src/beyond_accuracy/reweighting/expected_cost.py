@@ -1,4 +1,4 @@
-"""Decisions of least expected cost under the scores as they are."""
+"""Decisions of least expected cost under the given scores."""
 
 from typing import Self
 
@@ -12,9 +12,9 @@ from beyond_accuracy.reweighting.validation import check_labels, check_scores
 
 
 class ExpectedCostReweighter(BaseEstimator):
-    """Predicts argmin_j Σ_k p_k·costs[k, j], p being the scores; there is nothing to fit.
+    """Rule that predicts argmin_j Σ_k p_k·costs[k, j] for scores p; there is nothing to fit.
 
-    It is the best decision if the scores are the true probabilities; rows are scaled to sum to one.
+    It is the best decision if the scores are the true probabilities. Rows are scaled to sum to one.
     Equal expected costs go to the lowest class index.
 
     Attributes
@@ -51,10 +51,10 @@ class ExpectedCostReweighter(BaseEstimator):
         cost_matrix: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Keep the costs, of any sign; the examples serve to evaluate `objective_` only.
+        """Store the costs, of any sign; the examples serve to evaluate `objective_` only.
 
-        cost_matrix has shape (m, m), or (n, m, m), and is then to be given to `predict` as well.
-        The errors are those of the other reweighters.
+        If cost_matrix has shape (n, m, m) instead of (m, m), `predict` needs costs, too. The errors
+        are the same as for the other reweighters.
         """
         scores = check_scores(scores)
         self.n_classes_: int
@@ -68,10 +68,10 @@ class ExpectedCostReweighter(BaseEstimator):
         return self
 
     def predict(self, scores: ArrayLike, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Class indices, shape (n,), int64, of scores, shape (n, m).
+        """Predict class indices, shape (n,), int64, from scores, shape (n, m).
 
-        `cost_matrix`, shape (m, m) or (n, m, m), stands in for that of `fit`. ValueError if `fit`
-        was given costs of each example, and `predict` none.
+        `cost_matrix`, shape (m, m) or (n, m, m), replaces the costs of `fit`. ValueError if `fit`
+        was given costs per example, and `predict` was given none.
         """
         check_is_fitted(self)
         scores = check_scores(scores, self.n_classes_)

@@ -1,4 +1,4 @@
-"""Weights by a genetic algorithm: the average cost itself, or its fractional form (SOLFF)."""
+"""Weights by a genetic algorithm, for the average cost or its fractional form (SOLFF)."""
 
 from numbers import Integral, Real
 
@@ -13,17 +13,17 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 class GeneticReweighter(WeightReweighter):
-    """Minimizes the average cost, equation (1), by a genetic algorithm (Deng et al. 2006).
+    """Reweighter that minimizes the average cost (1) by a genetic algorithm (Deng et al. 2006).
 
-    What the paper does not say is taken from the defaults of Matlab's toolbox: a uniform initial
-    population in [0, 1]^m; expectations proportional to 1/√rank; stochastic uniform selection; the
-    two best survive; of the rest, the share `crossover_fraction` comes from scattered crossover
-    (each weight from either parent) and the others from mutation, by a normal deviate in each
-    weight whose standard deviation falls linearly from 1 to 0 over `max_generations`. A mutated
-    weight below 0 is reflected, which keeps it feasible. From the best a pattern search polls
-    the 2·m neighbours along the axes, with the mesh beginning at 1 (the largest weight); the first
-    better one doubles the mesh, none halves it, down to 1e-6, within 100·m polls and 2000·m
-    evaluations.
+    Details that the paper omits follow the defaults of Matlab's toolbox. The initial population is
+    uniform in [0, 1]^m. Expectations are proportional to 1/√rank, and selection is stochastic
+    uniform. The two best survive. Of the rest, the share `crossover_fraction` comes from scattered
+    crossover (each weight from either parent) and the others from mutation. A mutation adds a
+    normal deviate to each weight, whose standard deviation falls linearly from 1 to 0 over
+    `max_generations`; negative weights are reflected. From the best individual a pattern search
+    polls the 2·m neighbours along the axes. The mesh begins at 1 (the largest weight). The first
+    better neighbour doubles the mesh; if there is none, the mesh is halved, down to 1e-6. The
+    limits are 100·m polls and 2000·m evaluations.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ class GeneticReweighter(WeightReweighter):
     weights_, objective_, n_classes_
         As in the other reweighters with weights.
     search_objective_ : float
-        Least value of what was minimized; equals `objective_` here.
+        Least value of the minimized function; equals `objective_` here.
     n_generations_, n_evaluations_ : int
-        Of the latter count also weights that need no computing, since they were met before or a
-        bound excludes them.
+        Evaluations include weights that need no computation, since they were met before or a bound
+        excludes them.
 
     References
     ----------
@@ -126,14 +126,14 @@ class GeneticReweighter(WeightReweighter):
 
 
 class FractionalReweighter(GeneticReweighter):
-    """Minimizes a sum of linear fractional functions, equation (15) (SOLFF, Deng et al. 2006).
+    """Reweighter for a sum of linear fractional functions, equation (15) (SOLFF).
 
     An example is not predicted as one class but shared among all in proportion to the products
-    w_j·S_ij: the expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik, which is
-    smooth. The genetic algorithm, its parameters and its attributes are those of
-    GeneticReweighter; `search_objective_` is the expected cost reached, while `objective_` is the
-    average cost of the predictions, equation (1). The latter can exceed that of equal weights,
-    since it is not what is minimized.
+    w_j·S_ij. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik is smooth. The
+    genetic algorithm, its parameters and attributes are the same as in GeneticReweighter.
+    `search_objective_` is the expected cost reached; `objective_` is the average cost of the
+    predictions, equation (1). It can exceed the cost of equal weights, since it is not minimized
+    itself.
 
     References
     ----------

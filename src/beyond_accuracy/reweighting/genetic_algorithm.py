@@ -10,9 +10,10 @@ from beyond_accuracy.reweighting.score_blocks import ScoreBlocks, average_costs_
 
 @compiled
 def _choose_parents(n_parents, size, rng):
-    """Stochastic uniform selection among individuals sorted by rank, then shuffled.
+    """Select parents among individuals sorted by rank (stochastic uniform), then shuffle them.
 
-    Expectations are proportional to 1/√rank; one random start, equal steps along the wheel.
+    Expectations are proportional to 1/√rank. There is one random start, and equal steps along the
+    wheel.
     """
     wheel = np.empty(size)
     total = 0.0
@@ -36,7 +37,7 @@ def _choose_parents(n_parents, size, rng):
 
 @compiled
 def _breed(individuals, size, n_crossover, deviation, rng):
-    """Write children of the first `size` individuals behind them: by crossover, then by mutation.
+    """Write children behind the first `size` individuals: by crossover, then by mutation.
 
     The parents are sorted by fitness.
     """
@@ -56,7 +57,7 @@ def _breed(individuals, size, n_crossover, deviation, rng):
 
 @compiled
 def _find_twin(individuals, child):
-    """The first individual before the child that has its weights, or −1."""
+    """Return the first individual before the child with equal weights, or −1."""
     m = individuals.shape[1]
     for twin in range(child):
         j = 0
@@ -75,9 +76,9 @@ def _move(individuals, fitness, source, target):
 
 @compiled
 def _sort(individuals, fitness, size):
-    """Sort the first `size` individuals by fitness, by insertion, which keeps the order of equals.
+    """Sort the first `size` individuals by fitness with a stable insertion sort.
 
-    The one behind them is overwritten.
+    The individual behind them is overwritten.
     """
     for i in range(1, size):
         _move(individuals, fitness, i, size)
@@ -102,14 +103,14 @@ def evolve(
     patience: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], int, int]:
-    """The best weights, shape (m,), and the numbers of generations and of their evaluations.
+    """Return the best weights, shape (m,), and the numbers of generations and evaluations.
 
-    The first `size` individuals are the population; behind them is room for its children.
+    The first `size` individuals are the population; the memory behind them is for the children.
     """
     m = individuals.shape[1]
     n_children = len(individuals) - size
     fitness = np.empty(len(individuals))
-    # Parents that are alike have children alike, whose fitness is known.
+    # Equal parents have equal children, whose fitness is known.
     fresh = np.empty((size, m))
     fresh_fitness = np.empty(size)
     twins = np.empty(len(individuals), dtype=np.int64)
@@ -147,7 +148,7 @@ def evolve(
         _sort(individuals, fitness, size)
         _breed(individuals, size, n_crossover, 1.0 - generation / max_generations, rng)
         first, last = size, len(individuals)
-    # In loops, as above, since the minima of NumPy take a second to compile.
+    # Loops, as above, since NumPy's minima take a second to compile.
     best = 0
     for i in range(1, size):
         if fitness[i] < fitness[best]:

@@ -1,6 +1,5 @@
-"""What coordinate descent minimizes: sums of prices, and measures of the confusion matrix."""
+"""Objectives of coordinate descent: sums of prices, and measures of the confusion matrix."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -9,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
+from beyond_accuracy.measures.multiclass import ConfusionMatrixMeasure
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
 
-# Numbers of confusion matrices that are handed to a measure at once.
+# Number of confusion-matrix entries that a measure gets at once.
 _NUMBERS_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True)
 class TotalPrice:
-    """The sum of `prices[rows[i], predicted[i]]`, which are non-negative.
+    """Sum of `prices[rows[i], predicted[i]]`, which are non-negative.
 
-    A table of few rows stays in the processor's cache, which one of all examples' prices does not.
+    A table with few rows stays in the processor's cache, unlike the prices of all examples.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class TotalPrice:
 
     prices: np.ndarray
     rows: np.ndarray
-    # Two ends of a descent are compared as they are.
+    # The results of two descents are compared exactly.
     rounding: ClassVar[float] = 0.0
 
     def value(self, predicted: np.ndarray) -> float:
-        """The sum for predicted classes, shape (n,)."""
+        """Compute the sum for predicted classes, shape (n,)."""
         return self.prices[self.rows, predicted].sum()
 
     def is_lower(self, value: float, than: float) -> bool:
@@ -48,7 +48,7 @@ class TotalPrice:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """The best logarithm of weight j, shape of `logs` (n,), and the value there."""
+        """Find the best logarithm of weight j and its value; `logs` has shape (n,)."""
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
         return threshold, base + change
@@ -56,7 +56,7 @@ class TotalPrice:
 
 @dataclass(frozen=True)
 class NegatedMeasure:
-    """A measure of the confusion matrix with its sign turned, so that less is better.
+    """Measure of the confusion matrix with negated sign, so that less is better.
 
     Attributes
     ----------
@@ -66,15 +66,15 @@ class NegatedMeasure:
     n_classes : int
     """
 
-    measure: "ConfusionMatrixMeasure"
+    measure: ConfusionMatrixMeasure
     labels: np.ndarray
     weights: np.ndarray
     n_classes: int
-    # Measures are of the order of 1; along a line their terms are summed one after the other.
+    # Measures are of order 1, and along a line their terms are summed one after the other.
     rounding: ClassVar[float] = 1e-11
 
     def value(self, predicted: np.ndarray) -> float:
-        """Less the measure for predicted classes, shape (n,)."""
+        """Compute minus the measure for predicted classes, shape (n,)."""
         confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
         return -float(self.measure(confusion[None])[0])
 
@@ -85,9 +85,9 @@ class NegatedMeasure:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """The best logarithm of weight j, shape of `logs` (n,), and the value there.
+        """Find the best logarithm of weight j and its value; `logs` has shape (n,).
 
-        The widest gap between turning points is taken among the best, as in `best_threshold`.
+        Among the best, the widest gap between turning points is taken, as in `best_threshold`.
         """
         own = winners[0] == j
         previous = np.where(own, winners[1], winners[0])
@@ -97,7 +97,7 @@ class NegatedMeasure:
         order, positions = stable_order(positions)
         order = turning[order]
         base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
-        # Where class j alone has a score, no positive weight keeps an example from it.
+        # If only class j has a score, every positive weight gives it the example.
         n_always = np.searchsorted(positions, -np.inf, side="right")
         moved = (self.labels[order], previous[order], self.weights[order])
         finite = positions[n_always:]
@@ -111,90 +111,56 @@ class NegatedMeasure:
             )
             widths = np.concatenate([[2.0], gaps, [2.0]])
         possible = widths > GAP_TOLERANCE if len(finite) else np.ones(1, dtype=bool)
-        values = self.measure.along(base, j, *moved, counts[possible])
+        values = _values_along(self.measure, base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
         place = best[np.argmax(widths[possible][best])]
         return float(thresholds[possible][place]), -float(values[place])
 
 
-@dataclass(frozen=True)
-class ConfusionMatrixMeasure:
-    """A function of confusion matrices, [true, predicted], of which more is better.
+def _values_along(measure, confusion, j, labels, previous, weights, counts):
+    """Compute the measure after the first `counts` examples have turned from `previous` to class j.
 
-    Attributes
-    ----------
-    function : callable
-        Of an array of shape (b, m, m); returns shape (b,).
-    f1_shares : callable or None
-        For weighted means of the classes' F1: their weights, shape (m,), of the sizes of the
-        classes. Along a line such a mean changes by two terms an example, O(1).
+    `confusion` is the confusion matrix before any has turned; `counts` increases.
     """
-
-    function: Callable[[np.ndarray], np.ndarray]
-    f1_shares: Callable[[np.ndarray], np.ndarray] | None = None
-
-    def __call__(self, confusions: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = np.asarray(self.function(confusions), dtype=np.float64)
-        wrong = np.flatnonzero(~np.isfinite(values))
-        if len(wrong):
-            raise ValueError(
-                f"the scoring is {values[wrong[0]]} for a confusion matrix that the weights can "
-                f"reach, such as {confusions[wrong[0]].tolist()}; let it return a finite number "
-                "there"
-            )
-        return values
-
-    def along(
-        self,
-        confusion: NDArray[np.float64],
-        j: int,
-        labels: np.ndarray,
-        previous: np.ndarray,
-        weights: NDArray[np.float64],
-        counts: np.ndarray,
-    ) -> NDArray[np.float64]:
-        """Values after the first `counts` examples have turned from `previous` to class j.
-
-        `confusion` is that before any has turned; `counts` increases.
-        """
-        if self.f1_shares is not None:
-            shares = self.f1_shares(confusion.sum(axis=1))
-            return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
-        m = len(confusion)
-        size = max(1, _NUMBERS_AT_ONCE // m**2)
-        # What sums of weights that were added and taken away leave of nothing, below any weight.
-        rounding = len(labels) * np.finfo(np.float64).eps * confusion.sum()
-        rounding = min(rounding, 0.5 * weights.min(initial=np.inf))
-        values = np.empty(len(counts))
-        now, done = confusion.astype(np.float64), 0
-        for start in range(0, len(counts), size):
-            stops = counts[start : start + size]
-            # What turns between two counts is added to the later one's matrix.
-            rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
-            rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
-            changes = np.zeros((len(stops), m, m))
-            part = slice(done, stops[-1])
-            np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])
-            np.add.at(changes, (rows, labels[part], j), weights[part])
-            changes[0] += now
-            np.cumsum(changes, axis=0, out=changes)
-            changes[np.abs(changes) <= rounding] = 0.0
-            values[start : start + size] = self(changes)
-            now, done = changes[-1].copy(), stops[-1]
-        return values
+    if measure.f1_shares is not None:
+        # A mean of F1 changes by two terms per example.
+        shares = measure.f1_shares(confusion.sum(axis=1))
+        return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
+    m = len(confusion)
+    size = max(1, _NUMBERS_AT_ONCE // m**2)
+    # Sums in which all weights cancel leave at most this much, below any weight.
+    rounding = len(labels) * np.finfo(np.float64).eps * confusion.sum()
+    rounding = min(rounding, 0.5 * weights.min(initial=np.inf))
+    values = np.empty(len(counts))
+    now, done = confusion.astype(np.float64), 0
+    for start in range(0, len(counts), size):
+        stops = counts[start : start + size]
+        # Examples that turn between two counts change the matrix of the later count.
+        rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
+        rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
+        changes = np.zeros((len(stops), m, m))
+        part = slice(done, stops[-1])
+        np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])
+        np.add.at(changes, (rows, labels[part], j), weights[part])
+        changes[0] += now
+        np.cumsum(changes, axis=0, out=changes)
+        changes[np.abs(changes) <= rounding] = 0.0
+        values[start : start + size] = measure(changes)
+        now, done = changes[-1].copy(), stops[-1]
+    return values
 
 
 def confusion_matrix(
     labels: np.ndarray, predicted: np.ndarray, n_classes: int, weights: NDArray[np.float64]
 ) -> np.ndarray:
-    """Sums of weights, [true, predicted], float64, shape (m, m)."""
+    """Sum weights by [true, predicted], float64, shape (m, m)."""
     cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
 
 
 @compiled
 def _turns(logs, prices, rows, winners, lowest, j):
-    """Where examples turn to class j, and what that changes; the others' price without class j.
+    """Find where examples turn to class j and how the price changes; and the price without class j.
 
     Examples that never turn, or whose turn costs nothing, are left out.
     """
@@ -221,7 +187,7 @@ def _f1(hits, size, predicted):
 
 @compiled
 def _mean_f1_along(confusion, shares, j, labels, previous, weights):
-    """Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
+    """Compute Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
     m, n = len(confusion), len(labels)
     hits, sizes, predicted = np.zeros(m), np.zeros(m), np.zeros(m)
     for c in range(m):

@@ -1,4 +1,4 @@
-"""A tree of metaclasses with a threshold at each node (Deng et al. 2006, Algorithm 1)."""
+"""MetaClass: a tree of metaclasses with a threshold per node (Deng et al. 2006, Algorithm 1)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class MetaClassReweighter(Reweighter):
-    """Divides the classes by a tree of binary decisions (MetaClass, Deng et al. 2006, Algorithm 1).
+    """Reweighter that decides by a tree of binary decisions (MetaClass, Deng et al. 2006).
 
-    At each node the classes are split into two metaclasses of roughly the same number of examples.
-    The score of a metaclass is the sum of its classes' scores; an example goes to the left
-    metaclass if the ratio of left to right is at least a threshold, which minimizes the cost on the
-    node's examples (those whose true class belongs to the node) and is the average of neighbouring
-    ratios. A mistake costs the average of the costs between the classes of the two metaclasses, in
-    its direction. O(n·m + n·log n·depth).
+    Algorithm 1 of the paper. At each node the classes are split into two metaclasses of roughly the
+    same number of examples. The score of a metaclass is the sum of its classes' scores. An example
+    goes to the left metaclass if the ratio of left to right is at least a threshold. The threshold
+    minimizes the cost on the node's examples (whose true class belongs to the node) and is the
+    average of neighbouring ratios. A mistake costs the average of the costs between the classes of
+    the two metaclasses, in its direction. Fitting takes O(n·m + n·log n·depth).
 
-    Open details are taken thus: the average over pairs of classes is unweighted; examples without a
-    score for either side go to the right.
+    Details that the paper leaves open: the average over pairs of classes is unweighted, and
+    examples without a score for either side go to the right.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class MetaClassReweighter(Reweighter):
         divide = balanced_split if self.split == "balanced" else alternating_split
         frequencies = np.bincount(labels, minlength=len(costs))
         classes = np.argsort(-frequencies, kind="stable")
-        # What a prediction costs above the right one: all that a decision can change.
+        # Cost of a prediction above the right one, which is all that a decision can change.
         excess = costs - np.diag(costs)[:, None]
         self.tree_: MetaClassNode = _grow(
             classes, scale_rows(scores), labels, excess, frequencies, divide
@@ -95,7 +95,7 @@ class MetaClassReweighter(Reweighter):
         return predicted
 
     def export_text(self, class_names: Sequence[str] | None = None) -> str:
-        """The tree as indented lines, one a node; `class_names` are m strings."""
+        """Return the tree as indented lines, one per node; `class_names` are m strings."""
         return describe(self._named_tree(class_names), class_names)
 
     def plot_tree(
@@ -116,14 +116,14 @@ class MetaClassReweighter(Reweighter):
 def alternating_split(
     classes: np.ndarray, frequencies: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The second, fourth, … of `classes`, which come in descending frequency; and the others."""
+    """Split `classes`, sorted by descending frequency, into the second, fourth, … and others."""
     return classes[1::2], classes[0::2]
 
 
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two non-empty groups of classes whose numbers of examples differ as little as possible.
+    """Split classes into two non-empty groups of nearly equal numbers of examples.
 
-    `classes` come in descending frequency. All sums that subsets reach are kept as the bits of an
+    `classes` come in descending frequency. The sums that subsets reach are kept as the bits of an
     integer, so the split is exact in O(len(classes)·examples/64).
     """
     counts = [int(frequencies[c]) for c in classes]
@@ -150,7 +150,7 @@ def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.nda
 
 
 def _grow(classes, scores, labels, costs, frequencies, divide):
-    """The node of some classes, grown on the scores and labels of their examples alone."""
+    """Grow the node of some classes from the scores and labels of their examples."""
     count = len(labels)
     if len(classes) == 1:
         return MetaClassNode((int(classes[0]),), count)
@@ -175,6 +175,6 @@ def _grow(classes, scores, labels, costs, frequencies, divide):
 
 
 def _log_ratio(scores, left, right):
-    """log of the left side's score over the right side's; −inf if both vanish."""
+    """Compute the log of the left side's score over the right side's; −inf if both vanish."""
     with np.errstate(divide="ignore"):
         return log_ratio(*(np.log(scores[:, list(side)].sum(axis=1)) for side in (left, right)))

@@ -1,4 +1,4 @@
-"""The tree of metaclasses, as text and as a picture."""
+"""Text and picture of the tree of metaclasses."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetaClassNode:
-    """A metaclass; a leaf is a single class and has no threshold and no children.
+    """Node of the tree: a metaclass. A leaf is a single class without threshold and children.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class MetaClassNode:
 
 
 def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, depth: int = 0) -> str:
-    """One line a node, children indented below it."""
+    """Return one line per node, with children indented."""
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
         return text
@@ -44,7 +44,7 @@ def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, dept
 def draw(
     tree: MetaClassNode, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
 ) -> "Axes":
-    """Boxes joined by lines: leaves side by side, each parent above the middle of its children."""
+    """Draw boxes joined by lines: leaves side by side, parents above their children's middle."""
     # Matplotlib is an optional dependency.
     import matplotlib.pyplot as plt
 
@@ -75,7 +75,7 @@ def draw(
 
 
 def _positions(tree):
-    """x and y of every node, leaves at x = 0, 1, …; the root at y = 0."""
+    """Return x and y of every node: leaves at x = 0, 1, …, the root at y = 0."""
     positions = {}
     n_leaves = 0
 

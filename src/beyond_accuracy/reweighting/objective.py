@@ -1,4 +1,4 @@
-"""Objective (1), the average cost of argmax_j w_j·S_ij, for whole populations of weights."""
+"""Objective (1), the average cost of argmax_j w_j·S_ij, for populations of weights."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.compilation import compiled
 
-# Products that differ by less than about 1e-12 are ties by rounding; the factor breaks all of them
-# in favour of the lowest index, so that every prediction is that of one exact weight vector.
+# Products that differ by a relative 1e-12 are ties by rounding. The factor resolves them in favour
+# of the lowest index, so that every prediction belongs to one exact weight vector.
 TIE_FACTOR = 1.0 - 2.0**-40
-# Scores below this share of their row's largest count as zero: products can then not underflow.
+# Scores below this share of their row's largest count as zero, so that products cannot underflow.
 SMALLEST_SHARE = 1e-150
 _BLOCK = 128
 
@@ -44,7 +44,7 @@ class GroupedScores:
 
 
 def scale_rows(scores: np.ndarray) -> np.ndarray:
-    """Scores divided by the largest of their row, below SMALLEST_SHARE set to zero."""
+    """Divide scores by the largest of their row; values below SMALLEST_SHARE become zero."""
     scaled = scores / scores.max(axis=1, keepdims=True)
     scaled[scaled < SMALLEST_SHARE] = 0.0
     return scaled
@@ -62,7 +62,7 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
 def average_cost(
     scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
 ) -> float:
-    """Objective (1): the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
+    """Compute objective (1), the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def average_cost(
 
 
 def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """argmax_j w_j·S_ij, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
+    """Compute argmax_j w_j·S_ij, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
     tilted = weights * TIE_FACTOR ** np.arange(len(weights))
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
@@ -106,9 +106,9 @@ def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
 
 @compiled
 def _copy_block(values, start, stop, block):
-    """Copy columns into a block, whose rows lie close together, and return their number.
+    """Copy columns into a contiguous block and return their number.
 
-    A slice of all rows would have rows that are not known to be contiguous, and slow the loops.
+    The compiler would not know the rows of a slice to be contiguous, which slows the loops.
     """
     for j in range(len(values)):
         row = block[j]
@@ -119,7 +119,7 @@ def _copy_block(values, start, stop, block):
 
 @compiled
 def sum_of(values: NDArray[np.float64]) -> float:
-    """The sum, one after the other: `values.sum()` takes seconds to compile."""
+    """Sum values in order: `values.sum()` takes seconds to compile."""
     total = 0.0
     for value in values:
         total += value
@@ -134,10 +134,10 @@ def average_costs(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
+    """Write objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
 
-    Within a class the cost of a prediction is a constant, so that the loops hold no look-ups and
-    are vectorized; a block of scores is read once for the whole population.
+    Within a class the cost of a prediction is a constant, so the loops need no look-ups and are
+    vectorized. A block of scores is read once for the whole population.
     """
     m, n = values.shape
     block = np.empty((m, _BLOCK))
@@ -164,7 +164,7 @@ def average_costs(
                     row = block[j]
                     for i in range(size):
                         product, old, old_price = weight * row[i], best[i], cost[i]
-                        # In this form, and not with two conditions, LLVM vectorizes the loop.
+                        # LLVM vectorizes this form of the loop, but not two conditions.
                         best[i] = max(old, product)
                         cost[i] = price if product > old else old_price
                 sums = total[p]
@@ -182,9 +182,10 @@ def fractional_costs(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Equation (15) of every row of `population`: predictions shared in proportion to w_j·S_ij.
+    """Write equation (15) of every row of `population` into `out`, shape (p,).
 
-    An example whose products all vanish is predicted as class 0, as by argmax.
+    Predictions are shared in proportion to w_j·S_ij. An example whose products all vanish is
+    predicted as class 0, as by argmax.
     """
     m, n = values.shape
     whole = m - m % 3
@@ -198,7 +199,7 @@ def fractional_costs(
             for p in range(population.shape[0]):
                 paid[:size] = 0.0
                 mass[:size] = 0.0
-                # Three classes a pass, since the sums would be stored anew after each of them.
+                # Three classes per pass, since the sums are stored after each pass.
                 for j in range(0, whole, 3):
                     u, v, w = population[p, j], population[p, j + 1], population[p, j + 2]
                     first, second, third = block[j], block[j + 1], block[j + 2]

@@ -1,4 +1,4 @@
-"""Pattern search along the axes of the weights, where one changed weight costs O(n) to evaluate."""
+"""Pattern search along the axes of the weights, where changing one weight costs O(n)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from beyond_accuracy.reweighting.score_blocks import (
 _MESH_TOLERANCE = 1e-6
 _POLLS_PER_WEIGHT = 100
 _EVALUATIONS_PER_WEIGHT = 2000
-# Sums of other terms are had by subtraction only if that leaves more than this share of a term.
+# Sums of other terms come from a subtraction only if more than this share of a term is left.
 _SHARE_LEFT = 0.01
 _ROUNDING = 1e-12
 # A weight that falls by more than this share of itself has no useful bound.
 _LARGEST_FALL = 0.9
-# Changed sums are computed anew after so many changes, since each of them adds rounding.
+# Updated sums are recomputed after this many changes, since each change adds rounding.
 _CHANGES = 64
 
 
@@ -33,12 +33,12 @@ def pattern_search(
     fractional: bool,
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, int]:
-    """Improve `weights`, whose largest is 1; returns them, their objective and the evaluations.
+    """Improve `weights`, whose largest is 1; return them, their objective and the evaluations.
 
-    The mesh begins at 1. The axes are polled in turn, upwards and downwards to no less than 0; the
-    first better point is taken and doubles the mesh, none halves it, down to 1e-6, within 100·m
-    polls and 2000·m evaluations. Of the fractional form a point that a bound excludes counts as
-    evaluated: the search goes the way it would go without bounds.
+    The mesh begins at 1. The axes are polled in turn, upwards, and downwards to at least 0. The
+    first better point is taken and doubles the mesh. If there is none, the mesh is halved, down to
+    1e-6. The limits are 100·m polls and 2000·m evaluations. In the fractional form, a point that a
+    bound excludes counts as evaluated, so that the search is the same with and without bounds.
     """
     m, n = values.shape
     weights = weights.copy()
@@ -46,14 +46,14 @@ def pattern_search(
     point = np.empty((1, m))
     objective = np.empty(1)
     state = np.empty((5, n))
-    # Of blocks what they cost, and what they cost at the point that is tried.
+    # Costs of the blocks, and their costs at the trial point.
     tilted, paid, tried = np.empty(m), np.empty(len(blocks.counts)), np.empty(len(blocks.counts))
-    # Of each weight, what bounds the objective along its axis, until the point changes.
+    # Moments of each weight that bound the objective along its axis, until the point changes.
     moments = np.empty((m, 4))
     has_moments = np.zeros(m, dtype=np.bool_)
-    # Weights whose 0, to which all larger meshes lead, was tried in vain.
+    # Weights for which 0, the end of all larger meshes, was tried in vain.
     zero_tried = np.zeros(m, dtype=np.bool_)
-    # The weights that the sums were last computed of, and the changes since.
+    # Weights at which the sums were last computed, and the number of changes since.
     summed = np.empty(m)
     n_changes = 0
     stale = True
@@ -139,7 +139,7 @@ def pattern_search(
 
 @compiled
 def _sum_terms(values, starts, costs, weights, state):
-    """Into `state`: Σ_j w_j·S_ij·cost, Σ_j w_j·S_ij and what follows from them."""
+    """Write Σ_j w_j·S_ij·cost, Σ_j w_j·S_ij and their quotients into `state`."""
     state[:2] = 0.0
     for j in range(len(weights)):
         _change_terms(values, starts, costs, state, j, weights[j])
@@ -148,7 +148,7 @@ def _sum_terms(values, starts, costs, weights, state):
 
 @compiled
 def _change_terms(values, starts, costs, state, j, change):
-    """Add to the sums what weight j gains by `change`."""
+    """Add the effect of changing weight j by `change` to the sums."""
     for label in range(values.shape[0]):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]
@@ -161,19 +161,19 @@ def _change_terms(values, starts, costs, state, j, change):
 
 @compiled
 def _divide(state):
-    """Into `state`: 1/Σ_j w_j·S_ij, NaN for 0, which lets no bound hold, and the expected cost."""
+    """Write 1/Σ_j w_j·S_ij and the expected cost into `state`; NaN for 0, so no bound holds."""
     paid, mass, inverse, share = state[0], state[1], state[3], state[4]
     for i in range(len(paid)):
         inverse[i] = 1.0 / mass[i] if mass[i] > 0.0 else np.nan
         share[i] = paid[i] * inverse[i]
 
 
-# The order of the sums is free, so that they are vectorized: no result depends on their rounding.
+# The order of the sums is free, which allows vectorization: no result depends on their rounding.
 @compiled(fastmath={"reassoc", "nsz"})
 def _find_moments(values, starts, costs, state, j, moments):
-    """Into `moments`: Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³.
+    """Write Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³ into `moments`.
 
-    r is S_ij over the sum of products, a what class j costs above the expected cost.
+    r is S_ij over the sum of products; a is the cost of class j minus the expected cost.
     """
     first = second = third = absolute = 0.0
     for label in range(values.shape[0]):
@@ -195,9 +195,9 @@ def _find_moments(values, starts, costs, state, j, moments):
 
 @compiled
 def _least_rise(moments, weight, change):
-    """Lower bound of what n times the expected cost gains if `weight` is changed by `change`.
+    """Bound from below the rise of n times the expected cost if `weight` changes by `change`.
 
-    It gains Σ_i a·x/(1 + x) with x = r·change ≥ −1, and x/(1 + x) is x − x² + x³/(1 + x).
+    The rise is Σ_i a·x/(1 + x) with x = r·change ≥ −1, and x/(1 + x) is x − x² + x³/(1 + x).
     """
     upto_second = change * moments[0] - change**2 * moments[1]
     if change > 0.0:
@@ -209,10 +209,10 @@ def _least_rise(moments, weight, change):
 
 @compiled(fastmath={"reassoc", "nsz"})
 def _least_rise_to_zero(values, starts, costs, state, j, weight):
-    """Lower bound of what n times the expected cost gains if `weight` becomes 0.
+    """Bound from below the rise of n times the expected cost if `weight` becomes 0.
 
-    Where the other products have too small a share for a subtraction, the example is taken to be
-    shared among the cheapest of the other classes.
+    If the other products have too small a share for a subtraction, the bound assigns the example to
+    the cheapest of the other classes.
     """
     total = 0.0
     for label in range(values.shape[0]):
@@ -235,7 +235,7 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
 
 @compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
-    """Expected cost if weight j is changed by `change`."""
+    """Compute the expected cost if weight j changes by `change`."""
     m, n = values.shape
     total = 0.0
     for label in range(m):
@@ -247,7 +247,7 @@ def _share_with_one_changed(values, starts, costs, state, j, change):
             changed = mass[i] + change * scores[i]
             share[i] = (paid[i] + price * scores[i]) / (changed if changed > 0.0 else 1.0)
             share[i] = share[i] if changed > 0.0 else costs[label, 0]
-        # Four sums, since each addition would have to wait for the one before.
+        # Four sums, since in a single sum each addition waits for the one before.
         sums = (0.0, 0.0, 0.0, 0.0)
         whole = len(share) - len(share) % 4
         for i in range(0, whole, 4):

@@ -1,4 +1,4 @@
-"""Costs of every kind as prices: what it costs to predict each example as each class."""
+"""Costs in any form as prices: the cost of predicting each example as each class."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from beyond_accuracy.reweighting.validation import (
 
 
 def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
-    """Costs of any sign, float64, [true, predicted]: shape (m, m), or (n, m, m); None is 0/1 cost.
+    """Return costs of any sign, [true, predicted], shape (m, m) or (n, m, m); None is 0/1 cost.
 
     Raises
     ------
@@ -43,18 +43,18 @@ def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.nda
 
 
 def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Prices [predicted, example], shape (m, n), of costs of shape (m, m) or (n, m, m)."""
+    """Return prices [predicted, example], shape (m, n), from costs of shape (m, m) or (n, m, m)."""
     rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
     return np.ascontiguousarray(rows.T)
 
 
 def without_gains(costs: np.ndarray) -> np.ndarray:
-    """Costs less the lowest of each true class that has a gain, which changes no optimum."""
+    """Subtract the lowest cost of each true class that has a gain, which changes no optimum."""
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Weights, float64, shape (n,), non-negative, not all 0 and of a finite sum, or None."""
+    """Return weights, float64, shape (n,), non-negative, not all 0 and of finite sum, or None."""
     if sample_weight is None:
         return None
     weights = check_each(sample_weight, n)

@@ -1,4 +1,4 @@
-"""Objective (1) from blocks of examples, most of which few weights can predict in two ways."""
+"""Objective (1) from blocks of examples, most of which have one prediction for most weights."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,9 @@ _SIZE = 64
 
 
 class ScoreBlocks(NamedTuple):
-    """Examples by the class of their largest score, 1, and within it by the second largest.
+    """Examples grouped by the classes of their largest score, which is 1, and second largest.
 
-    A block b of the class t is predicted as t, whatever the example, if w_j·rivals[j, b] < w_t for
-    all j.
+    All examples of a block b of class t are predicted as t if w_j·rivals[j, b] < w_t for all j.
 
     Attributes
     ----------
@@ -50,7 +49,7 @@ def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBloc
     examples = np.bincount(top, minlength=m)
     n_blocks = -(-examples // _SIZE)
     tops = np.repeat(np.arange(m), n_blocks)
-    # Blocks of a class follow each other, the last of them may have room left.
+    # Blocks of a class follow each other. The last of them may be incomplete.
     first_block, first_example = np.cumsum(n_blocks) - n_blocks, np.cumsum(examples) - examples
     sorted_top = top[order]
     place = np.arange(n) - first_example[sorted_top]
@@ -70,7 +69,7 @@ def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBloc
 
 @compiled
 def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Weights, shape (m,), that let the lowest index win ties, into `out`."""
+    """Write weights, shape (m,), that let the lowest index win ties into `out`."""
     factor = 1.0
     for j in range(len(weights)):
         out[j] = weights[j] * factor
@@ -84,11 +83,11 @@ def block_costs(
     tilted: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """What the examples of each block cost at weights that `tilt` made, into `out`, shape (b,)."""
+    """Write the cost of each block at weights from `tilt` into `out`, shape (b,)."""
     values, labels, counts, tops, highest, rivals, paid = blocks
     m, n_blocks = rivals.shape
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
-    # The largest product of another class that a block may have.
+    # The largest possible product of another class in the block.
     out[:] = 0.0
     for j in range(m):
         weight, row = tilted[j], rivals[j]
@@ -111,9 +110,9 @@ def block_costs_of_class(
     largest: float,
     out: NDArray[np.float64],
 ) -> None:
-    """Change in `out` the costs of blocks of which class j wins, or won, examples.
+    """Update in `out` the costs of blocks in which class j wins, or won, examples.
 
-    None of its weights is, or was, above `largest`.
+    None of the weights of class j is, or was, above `largest`.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -125,7 +124,7 @@ def block_costs_of_class(
 
 @compiled
 def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner):
-    """The cost of one block, by the classes whose products reach that of the largest scores."""
+    """Compute a block's cost from the classes whose products reach the top class's product."""
     least = tilted[tops[b]]
     for i in range(_SIZE):
         best[i] = -1.0
@@ -149,7 +148,7 @@ def average_costs_of_blocks(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,)."""
+    """Write objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,)."""
     tilted = np.empty(population.shape[1])
     of_blocks = np.empty(len(blocks.counts))
     n = blocks.counts.sum()

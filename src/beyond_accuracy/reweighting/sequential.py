@@ -12,13 +12,13 @@ from beyond_accuracy.scikit_learn import StrOptions
 
 
 class SequentialReweighter(WeightReweighter):
-    """Sets the weights one class at a time, each exactly (Lachiche and Flach 2003).
+    """Reweighter that sets one weight at a time, each exactly (Lachiche and Flach 2003).
 
     The first class gets weight 1. Each further class gets the weight that minimizes the average
-    cost over the examples of the classes seen so far, or over all, with the weights of those
-    classes fixed and the later classes left out: sorting the examples by the weight at which they
-    turn to the new class finds it exactly. Θ(m·n·log n) in all. Between two examples the weight is
-    their geometric mean.
+    cost over the examples of the classes seen so far, or over all examples. The weights of the
+    classes seen are fixed, and later classes are left out. Sorting the examples by the weight at
+    which they turn to the new class finds the best weight exactly, in Θ(m·n·log n) in total.
+    Between two examples the weight is their geometric mean.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class SequentialReweighter(WeightReweighter):
         weights at which examples turn, in logarithms, or that in the gap nearest to 1: 1 itself
         where a gap holds it.
     examples : {"seen_classes", "all"}, default "seen_classes"
-        Which examples count when a weight is chosen: those of the classes so far, or all. Those of
-        later classes are predicted wrongly whatever the weight; where all errors cost the same
-        they only part the gaps.
+        Which examples count when a weight is chosen: the classes so far, or all. Examples of later
+        classes are predicted wrongly for any weight. If all errors cost the same, they only divide
+        the gaps.
 
     Attributes
     ----------
@@ -105,10 +105,10 @@ def set_in_order(
     nearest_to_one: bool = False,
     all_examples: bool = False,
 ) -> NDArray[np.float64]:
-    """Logarithms of the weights, shape (m,), set one class after the other.
+    """Set logarithms of the weights, shape (m,), one class after the other.
 
-    `logs` are those of the scores, shape (m, n), `prices` what predicting an example as a class
-    costs, shape (m, n).
+    `logs` are the logarithms of the scores, shape (m, n). `prices` are the costs of predicting an
+    example as a class, shape (m, n).
     """
     first = order[0]
     log_weights = np.zeros(len(order))
@@ -117,7 +117,7 @@ def set_in_order(
     seen = (labels == first) | all_examples
     for new in order[1:]:
         seen |= labels == new
-        # Without any score nothing turns: the position is +inf.
+        # Without any score nothing turns, and the position is +inf.
         turns = -log_ratio(logs[new], highest)
         changes = prices[new] - prices[predicted, np.arange(len(labels))]
         log_weight, _ = best_threshold(turns[seen], changes[seen], nearest_to_zero=nearest_to_one)

@@ -1,4 +1,4 @@
-"""The exact optimum for three classes."""
+"""Exact optimum for three classes."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from beyond_accuracy.reweighting.validation import InvalidScoresError
 
 
 class ExactThreeClassReweighter(WeightReweighter):
-    """The weights of least average cost for three classes, in O(n²).
+    """Reweighter that finds the weights of least average cost for three classes, in O(n²).
 
     Minimizing equation (1) is NP-complete in general and polynomial for a constant number of
-    classes (Bourke et al. 2008). For three, every example cuts the plane of the logarithms of two
-    ratios of weights by a tropical line, and the cost is constant in each cell of the arrangement;
-    the cells are swept in the order that sorting gives. Weights of zero, by which an example whose
-    other scores are zero can be given to the class of index 0, are tried as well. So no weight
-    vector has a lower average cost on the data of `fit`; only cells narrower than 1e-11 in
-    logarithms, which rounding could not tell from ties, are left out.
+    classes (Bourke et al. 2008). With three classes, every example cuts the plane of the logarithms
+    of two weight ratios by a tropical line, and the cost is constant in each cell of the
+    arrangement. The cells are swept in sorted order. Weights of zero are also tried; they can give
+    an example whose other scores are zero to class 0. So no weight vector has a lower average cost
+    on the data of `fit`, except in cells narrower than 1e-11 in logarithms, which rounding could
+    not tell from ties.
 
     References
     ----------
@@ -56,7 +56,7 @@ class ExactThreeClassReweighter(WeightReweighter):
 
 
 def _on_the_boundary(logs, paid):
-    """Best weights with one zero, for each pair of classes, and those with two."""
+    """Return the best weights with one zero per pair of classes, and the weights with two zeros."""
     candidates = list(np.eye(3))
     for j, k in ((0, 1), (0, 2), (1, 2)):
         positive = np.isfinite(logs[j]) | np.isfinite(logs[k])

@@ -1,4 +1,4 @@
-"""The best cell of n tropical lines in the plane of the logarithms of three weights, in O(n²)."""
+"""Find the best cell of n tropical lines in the plane of three log-weights, in O(n²)."""
 
 import numpy as np
 
@@ -7,14 +7,15 @@ from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold,
 
 
 def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """Logarithms of three positive weights of least total cost, shape (3,), the largest 0.
+    """Find logarithms of three positive weights of least total cost, shape (3,), the largest 0.
 
     Example i cuts the plane of (u, v) = log(w_1/w_0, w_2/w_0) by a tropical line: three rays, u = a
-    downwards, v = b to the left and v − u = d to the upper right, from (a, b). Every cell has as
-    its lower boundary a piece of a ray of the second or third kind at which going up pays, or has
-    a neighbour below of no greater cost, and so on down to v = −∞. So it is enough to walk along
-    the upper sides of those rays at which going up pays, and along v = −∞. Along each ray the other
-    examples change their predictions in an order known from two sorts: O(n) a ray, O(n²) in all.
+    downwards, v = b to the left and v − u = d to the upper right, from (a, b). Every cell either
+    has as its lower boundary a piece of a ray of the second or third kind at which going up pays,
+    or has a neighbour below of no greater cost, and so on down to v = −∞. So it is enough to walk
+    along the upper sides of the rays at which going up pays, and along v = −∞. Along each ray the
+    other examples change their predictions in an order known from two sorts: O(n) per ray, O(n²) in
+    total.
 
     Parameters
     ----------
@@ -23,10 +24,10 @@ def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
     costs : ndarray, shape (3, n), float64
         Cost of predicting each example as each class.
     """
-    # An example with one positive score alone is predicted as its class by all positive weights.
+    # An example with one positive score is predicted as its class by all positive weights.
     free = np.isfinite(logs).sum(axis=0) > 1
     logs, costs = logs[:, free], costs[:, free]
-    # The class in the last role decides how many rays there are to walk along.
+    # The class in the last role decides how many rays to walk along.
     rays = [(costs[last] < costs).sum() for last in (2, 1, 0)]
     roles = [[0, 1, 2], [2, 0, 1], [1, 2, 0]][int(np.argmin(rays))]
     point = np.empty(3)
@@ -37,8 +38,8 @@ def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
 def _best_point(logs, costs):
     if logs.shape[1] == 0:
         return np.zeros(3)
-    # Example i is predicted as 0 where u < a and v < b, as 1 where u > a and v − u < d, else 2.
-    # Where two scores are zero the third class always wins, whatever their ratio.
+    # Example i is predicted as 0 if u < a and v < b, as 1 if u > a and v − u < d, else as 2. If two
+    # scores are zero the third class always wins, whatever their ratio.
     a, b, d = (_merge(log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
     c0, c1, c2 = costs
     u, change = best_threshold(a, c1 - c0)
@@ -73,10 +74,10 @@ def _walk_rays(
     rays, heights, ends, ranks, starts,
     first, first_changes, first_ranks, second, second_changes, second_ranks,
 ):  # fmt: skip
-    """Least cost along the upper sides of all rays, as (cost, from, to, ray).
+    """Find the least cost along the upper sides of all rays, as (cost, from, to, ray).
 
     A ray of height h runs from x = −∞ to its end. Examples above the ray change at x = `first`,
-    those on or below it at x = h + `second`; `starts` is the cost at x = −∞ by the rank of the
+    examples on or below it at x = h + `second`. `starts` is the cost at x = −∞ by the rank of the
     height.
     """
     n = len(first)
@@ -109,7 +110,7 @@ def _walk_rays(
 
 
 def _merge(values):
-    """Values, where those nearer than the tolerance to a lower neighbour are set to the lowest."""
+    """Set values within the tolerance of a lower neighbour to the lowest of them."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     with np.errstate(invalid="ignore"):
@@ -134,6 +135,6 @@ def _below(heights):
 
 
 def _above(heights, ray):
-    """Midway between the ray's height and the next."""
+    """Return the middle between the ray's height and the next height."""
     higher = heights[heights > heights[ray] + GAP_TOLERANCE]
     return _between(heights[ray], higher.min() if higher.size else np.inf)

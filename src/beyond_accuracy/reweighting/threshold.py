@@ -1,11 +1,12 @@
-"""The best threshold on a line, by sorting: what all one-dimensional searches share."""
+"""Find the best threshold on a line by sorting, for all one-dimensional searches."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
 
-# Positions closer than this, in logarithms, are one: rounding could not tell them apart.
+# Positions closer than this, in logarithms, count as equal, since rounding could not tell them
+# apart.
 GAP_TOLERANCE = 1e-11
 _EXAMPLES_A_BIN = 8
 _MOST_BINS = 2048
@@ -18,7 +19,7 @@ _ROUNDING = 1e-9
 def log_ratio(
     numerator: NDArray[np.float64], denominator: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Differences of logarithms; where both are −inf, −inf stands."""
+    """Subtract logarithms; the result is −inf if both are −inf."""
     known = ~(np.isneginf(numerator) & np.isneginf(denominator))
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
 
@@ -30,7 +31,7 @@ def best_threshold(
     average_ratios: bool = False,
     nearest_to_zero: bool = False,
 ) -> tuple[float, float]:
-    """Threshold t that minimizes the sum of `changes` over the examples with position < t.
+    """Find the threshold t that minimizes the sum of `changes` over the examples with position < t.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def best_threshold(
         −inf is below and +inf above every threshold; no NaN.
     changes : ndarray, shape (n,), float64
     average_ratios : bool, default False
-        Whether positions are logarithms of ratios, of which the average of neighbours is taken.
+        Whether positions are logarithms of ratios; then the ratios of neighbours are averaged.
     nearest_to_zero : bool, default False
         Of several best thresholds, take that in the gap nearest to 0 instead of the widest: 0
         itself where a gap holds it.
@@ -55,7 +56,7 @@ def best_threshold(
     kept, limit, is_whole = _worth_sorting(positions, changes)
     threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
     if change > limit:
-        # Neighbours nearer than the tolerance: what was counted on is in no gap.
+        # Neighbours nearer than the tolerance: the expected minimum is in no gap.
         threshold, change, width = _sorted_best(positions, changes, is_whole, nearest_to_zero)
     if average_ratios:
         # log((e^a + e^b)/2) for the neighbours a and b = a + width.
@@ -76,11 +77,11 @@ def _sorted_best(positions, changes, is_whole, nearest_to_zero):
 def stable_order(
     positions: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """What puts positions, shape (n,), into rising order, equal ones in their own; and these.
+    """Return the order that sorts positions, shape (n,), stably, and the sorted positions.
 
-    As `np.argsort(positions, kind="stable")`. NumPy sorts several times as fast without that, and
-    where no two are equal there is one order only. (Sorting compiled by Numba takes longer to
-    compile than all the rest.)
+    The order equals `np.argsort(positions, kind="stable")`. NumPy's other sort is several times as
+    fast, and if no two positions are equal there is only one order. (Numba takes longer to compile
+    a sort than all the rest.)
     """
     order = np.argsort(positions)
     rising, has_equal = _taken(positions, order)
@@ -101,13 +102,13 @@ def _taken(positions, order):
 
 @compiled
 def _worth_sorting(positions, changes):
-    """The positions and changes of examples near a best threshold; a limit; are changes whole?
+    """Select examples near a best threshold; return them, a limit, and whether changes are whole.
 
-    Finite positions are put into bins. The sum at the end of a bin is a bound of the least one, and
-    within a bin it falls by no more than all falls there: most bins have no best threshold. What
-    lies below all that may have one counts as one example at −inf if changes are whole numbers,
-    whose sums are exact, and is else kept in its order. If the least sum among those kept is above
-    the limit, others may have a lower one.
+    Finite positions are put into bins. The sum at the end of a bin bounds the least sum from above,
+    and within a bin the sum falls by at most the total of its falls. So most bins contain no best
+    threshold. If changes are whole numbers, whose sums are exact, the examples below all candidate
+    bins are merged into one example at −inf; otherwise they are kept in order. If the least sum
+    among the kept examples is above the limit, others may have a lower sum.
     """
     n = len(positions)
     n_finite, lowest, highest = 0, np.inf, -np.inf
@@ -126,7 +127,7 @@ def _worth_sorting(positions, changes):
     scale = n_bins / (highest - lowest) if highest > lowest else 0.0
     if n_bins < 2 or not 0.0 < scale < np.inf:
         return (positions, changes), np.inf, is_whole
-    # Of each bin: falls, the sum at its end, and how many examples it has.
+    # Per bin: the falls, the sum at its end, and the number of examples.
     falls, sums, counts = np.zeros(n_bins), np.zeros(n_bins), np.zeros(n_bins, dtype=np.int64)
     bins = np.empty(n, dtype=np.int16)
     for i in range(n):
@@ -149,7 +150,7 @@ def _worth_sorting(positions, changes):
         if min(before - falls[k], sums[k]) <= least + slack:
             first, last = min(first, k), k
         before = sums[k]
-    # The neighbours, too, as gaps end there.
+    # Neighbouring bins are kept as well, since gaps end there.
     first -= 1
     while first > 0 and counts[first] == 0:
         first -= 1
@@ -174,9 +175,9 @@ def _worth_sorting(positions, changes):
 
 @compiled
 def _best_threshold(positions, changes, order, nearest_to_zero):
-    """As `best_threshold`, for rising positions, to which the changes in an order belong.
+    """Do the same as `best_threshold` for sorted positions; also return the width of the gap.
 
-    And the width of the gap, 0 if there is none.
+    `order` maps the positions to the changes. The width is 0 if there is no gap.
     """
     n = len(positions)
     k = 0
@@ -187,7 +188,7 @@ def _best_threshold(positions, changes, order, nearest_to_zero):
     if k == n or positions[k] == np.inf:
         return 0.0, total, 0.0
     threshold, least, gap = positions[k] - 1.0, total, 0.0
-    # The larger, the better: the width of a gap, or how near to 0 it lies.
+    # Merit of a gap: its width, or its nearness to 0; larger is better.
     merit = 2.0
     if nearest_to_zero:
         merit, threshold = _nearness(-np.inf, positions[k], threshold)
@@ -208,7 +209,7 @@ def _best_threshold(positions, changes, order, nearest_to_zero):
 
 @compiled
 def _nearness(low, high, middle):
-    """Minus the distance of a gap from 0; and 0 if it lies inside, else the middle given."""
+    """Return minus the distance of a gap from 0, and 0 if it lies inside, else `middle`."""
     if low + GAP_TOLERANCE < 0.0 < high - GAP_TOLERANCE:
         return 0.0, 0.0
     return -max(low, -high, 0.0), middle
@@ -216,9 +217,9 @@ def _nearness(low, high, middle):
 
 @compiled
 def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows of the lowest and the second lowest of each column, and these; the first of equals.
+    """Find the rows of the two lowest values of each column, and these values; the first of equals.
 
-    Of a column of infinities row 0 stands for both.
+    For a column of infinities both rows are 0.
     """
     m, n = values.shape
     rows = np.zeros((2, n), dtype=np.int64)
@@ -238,15 +239,15 @@ def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDA
 def update_two_lowest(
     values: NDArray[np.float64], rows: NDArray[np.int64], lowest: NDArray[np.float64], j: int
 ) -> None:
-    """Change what `find_two_lowest` returned, in place, after row j of `values` has changed.
+    """Update the results of `find_two_lowest` in place after row j of `values` has changed.
 
-    O(n), and m more in a column whose second lowest row j no longer is for sure.
+    It takes O(n), plus O(m) for each column in which row j may have lost the second place.
     """
     m, n = values.shape
     for i in range(n):
         value, first, second = values[j, i], rows[0, i], rows[1, i]
         least, next_least = lowest[0, i], lowest[1, i]
-        # Equal values and infinities have an order of their own, and are looked for anew.
+        # Columns with equal values or infinities are searched again.
         if first == j:
             if value < next_least:
                 lowest[0, i] = value

@@ -1,4 +1,4 @@
-"""Checks of scores, labels and costs that all reweighters share, and their errors by name."""
+"""Checks of scores, labels and costs for all reweighters, and their errors."""
 
 import warnings
 
@@ -11,7 +11,7 @@ _SUM_TOLERANCE = 1e-6
 
 
 class InvalidScoresError(ValueError):
-    """The scores are no (n, m) array of finite non-negative numbers that can be reweighted.
+    """Error for scores that are not an (n, m) array of finite non-negative numbers.
 
     References
     ----------
@@ -31,7 +31,7 @@ class InvalidScoresError(ValueError):
 
 
 class InvalidLabelsError(ValueError):
-    """The labels are no class indices of the scores' columns.
+    """Error for labels that are not class indices of the scores' columns.
 
     References
     ----------
@@ -51,7 +51,7 @@ class InvalidLabelsError(ValueError):
 
 
 class InvalidCostMatrixError(ValueError):
-    """The cost matrix is no (m, m) array of finite non-negative numbers.
+    """Error for a cost matrix that is not an (m, m) array of finite non-negative numbers.
 
     References
     ----------
@@ -70,7 +70,7 @@ class InvalidCostMatrixError(ValueError):
 
 
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
-    """Scores as a C-contiguous float64 array of shape (n, m).
+    """Return scores as a C-contiguous float64 array of shape (n, m).
 
     Single zeros are accepted. Rows need not sum to one; see `warn_unless_probabilities`.
 
@@ -108,7 +108,7 @@ def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
 
 
 def warn_unless_probabilities(scores: np.ndarray) -> None:
-    """Say by a UserWarning that rows do not sum to one; they are used as they are."""
+    """Warn by a UserWarning if rows do not sum to one."""
     sums = scores.sum(axis=1)
     low, high = sums.min(), sums.max()
     if low < 1 - _SUM_TOLERANCE or high > 1 + _SUM_TOLERANCE:
@@ -121,14 +121,14 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 
 
 def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
-    """Labels as int64 of shape (n,): the index of each example's column in the scores.
+    """Return labels as int64 of shape (n,): the index of each example's column in the scores.
 
-    Classes that do not occur are accepted: a fold may lack some.
+    Classes that do not occur are accepted, since a fold may lack some.
 
     Raises
     ------
     InvalidLabelsError
-        If the shape is another, or a label is no integer of 0 … n_classes − 1.
+        If the shape differs, or a label is not an integer of 0 … n_classes − 1.
     """
     y = np.asarray(y)
     if y.shape != (n,):
@@ -150,7 +150,7 @@ def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
 def check_cost_matrix(
     cost_matrix: ArrayLike | None, n_classes: int, *, gains: bool = False
 ) -> np.ndarray:
-    """Costs as float64 of shape (m, m), row = true class, column = predicted; None is 0/1 cost.
+    """Return costs as float64 of shape (m, m), row = true class; None is 0/1 cost.
 
     With `gains` costs may be negative.
 
@@ -184,7 +184,7 @@ def check_cost_matrix(
 
 
 def _check_numbers(matrix, name, entries, hint, error, negative=False):
-    # One pass finds NaN (which no comparison holds for), infinity and negative numbers.
+    # One pass finds NaN (for which no comparison holds), infinity and negative numbers.
     wrong = ~np.isfinite(matrix) if negative else ~((matrix >= 0) & (matrix < np.inf))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]

@@ -1,4 +1,4 @@
-"""How it is optimized: arrays in, arrays out; nothing here knows scikit-learn or a paper."""
+"""Optimization on arrays: nothing here knows scikit-learn or a paper."""
 
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import (

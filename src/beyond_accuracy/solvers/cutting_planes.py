@@ -1,17 +1,17 @@
 """Cutting planes with a line search for the multivariate SVM.
 
-    minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i) over the flipped)
+minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i) over the flipped)
 
 Each labelling ȳ gives a plane b + a·w below R. The model of all planes found so far is minimized
-exactly (its dual is a small quadratic program); its minimizer w_t is the end of a line search that
-starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), but for any loss:
-along the line the scores are linear, so that a further evaluation costs a search and no product
-with the data. With many examples and few features R is nearly smooth, and the line search follows
-quasi-Newton directions for as long as the gradient shrinks: from the start, and again from half
-way, since the R of F1 and of others has an edge at w = 0. Without line search this is Algorithm 1
+exactly; its dual is a small quadratic program. The minimizer w_t is the end of a line search that
+starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), and works for any
+loss: along the line the scores are linear, so a further evaluation costs a search and no product
+with the data. With many examples and few features R is nearly smooth. Then the line search follows
+quasi-Newton directions as long as the gradient shrinks: from the start, and again from half way,
+since the R of F1 and other measures has an edge at w = 0. Without line search this is Algorithm 1
 of Joachims (2005), which ends at the last minimizer of the model, not at the best point.
 
-Planes do not depend on C. One solver object therefore serves a whole path of C.
+Planes do not depend on C, so one solver object serves a whole path over C.
 """
 
 import sys
@@ -44,7 +44,7 @@ _SLOPE_LEFT = 0.5
 
 @dataclass
 class _Point:
-    """A vector w, in the coordinates of the planes, and what the oracle says of its scores."""
+    """Vector w, in the coordinates of the planes, with the oracle's results at its scores."""
 
     w: np.ndarray
     scores: np.ndarray
@@ -52,7 +52,7 @@ class _Point:
     labelling: Any
 
     def primal(self, C):
-        """½‖w‖² + C·R(w)."""
+        """Compute ½‖w‖² + C·R(w)."""
         return 0.5 * self.square + C * max(self.labelling.value, 0.0)
 
 
@@ -73,8 +73,8 @@ class CuttingPlaneSolver:
         False is Algorithm 1 of Joachims (2005): each minimizer of the model takes the place of the
         one before, also where it is worse, and the last is the solution.
     keep_curvature : bool, default False
-        Let quasi-Newton directions begin with what they knew at the C before, and take no scores
-        afresh at the end: a path takes less time, and a solution depends on it within its gap.
+        Let quasi-Newton directions begin with the steps known from the last C, and do not recompute
+        scores at the end: a path takes less time, and a solution depends on it within its gap.
     """
 
     def __init__(
@@ -100,14 +100,14 @@ class CuttingPlaneSolver:
         self._add_plane(self._zero)
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize for one C, from the planes and the best point known.
+        """Minimize for one C, from the known planes and best point.
 
         Parameters
         ----------
         C : float
             Regularization in SVM-perf's convention, > 0.
         tol : float, default 1e-3
-            Stop when the duality gap is at most `tol` times what can be gained: the smaller of the
+            Stop when the duality gap is at most `tol` times the possible gain: the smaller of the
             objective and of the objective at w = 0 minus the dual bound.
         eps : float, default 0.0
             Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of
@@ -154,8 +154,8 @@ class CuttingPlaneSolver:
             dual = max(dual, minimum)
             progress.note(iteration, primal, dual)
             if is_small(primal - dual) or iteration >= max_iter:
-                # Scores of the best point are sums of many steps: take them afresh. On a path of
-                # candidates that would be a third of all passes through the data.
+                # Scores of the best point are sums of many steps, so they are recomputed. On a path
+                # of candidates that would be a third of all passes through the data.
                 if self._curvature is None:
                     self._refresh_best()
                 primal = self._best.primal(C)
@@ -179,7 +179,7 @@ class CuttingPlaneSolver:
             # Only rounding can make another w look better.
             self._return_to_zero()
             primal = at_zero
-        # Were the dual above the primal, the excess would be an error of unknown sign.
+        # If rounding lifts the dual above the primal, the excess would be an error of unknown sign.
         gap = abs(primal - dual) + self._rounding(C)
         dual = max(primal - gap, 0.0)
         return Solution(
@@ -198,19 +198,19 @@ class CuttingPlaneSolver:
         self._best, self._model.values = self._zero, self._model.offsets
 
     def _rounding(self, C):
-        """How far rounding can move C·R(w) at the best point and what the planes say of it."""
+        """Bound the rounding error of C·R(w) and of the planes' values at the best point."""
         terms = float(self.data.magnitudes @ abs(self._model.planes.weights(self._best.w)))
         return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 
     def _search(self, scores):
-        # With finite squares no sum or range of scores overflows, and each falls into a bucket.
+        # With finite squares, sums and ranges of scores cannot overflow.
         if not self.data.in_range(scores):
             raise ScaleError
         self._n_searches += 1
         return self.oracle.search(scores)
 
     def _refresh_best(self):
-        """Take the scores of the best point afresh: they are sums of many steps."""
+        """Recompute the scores of the best point, which are sums of many steps."""
         best = self._best
         w = self._model.planes.weights(best.w)
         scores = self.data.scores(w, self.data.room())
@@ -246,9 +246,9 @@ class CuttingPlaneSolver:
         return self._best.primal(C)
 
     def _gradient_at_best(self, C):
-        """Gradient of the objective at the best point, whose plane joins the model."""
+        """Compute the gradient of the objective at the best point, whose plane joins the model."""
         model = self._model
-        # A path knows the plane from the C before. Of other fits it would change the last digits.
+        # A path knows the plane from the last C. For single fits it would change the last digits.
         if self._curvature is None or model.tangent < 0:
             self._add_plane(self._best)
         return self._best.w + C * model.planes.plane(model.tangent)
@@ -266,7 +266,7 @@ class CuttingPlaneSolver:
             newton.gradient = self._gradient_at_best(C)
             newton.judge(reached)
         else:
-            # Another step from this point would be the same one.
+            # Another step from this point would be the same.
             newton.worthwhile = False
         return reached
 
@@ -281,8 +281,8 @@ class CuttingPlaneSolver:
         linear = model.planes.inner(best.w, best.scores, step)
         square = model.planes.inner(step, direction, step)
 
-        # Below R along the line: zero, the active planes (of which the solution of the model tells
-        # the values at its minimum) and the best point's own plane.
+        # Below R along the line lie zero, the active planes (whose values at the model's minimum
+        # follow from its solution) and the best point's own plane.
         model_lines = model.active_lines() if to_model_minimum else (np.zeros(1), np.zeros(1))
         n_lower = len(model_lines[0]) + 1
         values, slopes = np.empty((2, n_lower + _MOST_TRIALS))
@@ -307,7 +307,7 @@ class CuttingPlaneSolver:
             lower = length(k) + C * max(
                 values[left] + k * slopes[left], values[right] + k * slopes[right]
             )
-            # Exact enough for the model's sake, or for the descent's.
+            # Exact enough for the model, or for the descent.
             wanted = primal - dual if to_model_minimum else primal - reached
             if len(trials) == _MOST_TRIALS or (
                 trials and reached - lower <= _LINE_SEARCH_SHARE * wanted

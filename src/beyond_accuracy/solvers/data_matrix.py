@@ -1,7 +1,7 @@
 """The two products with the data that a solver needs, and the scores between them.
 
-The data is never copied or reordered: only the scores are, the positives first. One pass over the
-rows in their order finds the places of both classes.
+The data is never copied or reordered. Only the scores are reordered, with the positives first; one
+pass over the rows finds the positions of both classes.
 """
 
 from functools import cached_property
@@ -42,9 +42,9 @@ def _dense_combination(X, is_first, n_first, weights, out):
                 out[j] += weight * X[i, j]
 
 
-# Reassociation would let the compiler use hardware gathers, slower than scalar loads. Four sums by
-# hand instead: one would wait for each addition to end. Unsigned numbers need no check for being
-# counted from the end, which takes as long as the additions.
+# Reassociation would let the compiler use hardware gathers, which are slower than scalar loads.
+# Four sums by hand instead, since in one sum each addition waits for the last. Unsigned indices
+# need no check for negative values, which takes as long as the additions.
 @compiled
 def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, out):
     first, second = np.uint64(0), np.uint64(n_first)
@@ -115,7 +115,7 @@ def _move(scores, direction, k, out):
 
 
 def all_finite(X):
-    """Whether X, an array or a sparse matrix, holds neither NaN nor infinity; in little memory."""
+    """Return whether X, an array or a sparse matrix, holds neither NaN nor infinity."""
     values = X.data if scipy.sparse.issparse(X) else X
     if values.ndim == 0 or values.shape[0] == 0:
         return bool(np.isfinite(values).all())
@@ -125,11 +125,11 @@ def all_finite(X):
 
 
 def check_structure(X, name="X"):
-    """Raise ValueError if a sparse matrix points beyond its data or its shape; in O(nnz).
+    """Raise ValueError if a sparse matrix points beyond its data or its shape; O(nnz).
 
-    SciPy's constructors let such a matrix pass, and the products, SciPy's own conversions and
-    scikit-learn's solvers read memory that is not theirs. Of anything but a sparse matrix nothing
-    is looked at. `name` is what the message calls the matrix.
+    SciPy's constructors accept such a matrix. The products, SciPy's own conversions and
+    scikit-learn's solvers would read foreign memory. Only sparse matrices are checked. Messages
+    call the matrix `name`.
     """
     if not scipy.sparse.issparse(X):
         return
@@ -160,7 +160,7 @@ def check_structure(X, name="X"):
 
 
 def _check_compressed(X, name):
-    """Of CSR, CSC and BSR, whose indices are those of blocks."""
+    """Check CSR, CSC and BSR, whose indices count blocks."""
     n_rows, n_columns = (1, *X.shape)[-2:]
     if X.format == "bsr":
         blocks = X.data.shape[1:]
@@ -196,7 +196,7 @@ def _check_indices(indices, size, name):
 
 
 class DataMatrix:
-    """Rows with their class, and a constant feature behind the last one.
+    """Rows with their classes, and a constant feature behind the last one.
 
     Parameters
     ----------
@@ -213,14 +213,14 @@ class DataMatrix:
         Order of scores and weights: the positives first, or the order of the rows.
     """
 
-    # Scores are arrays of n numbers, of which planes can be made.
+    # Scores are arrays of n numbers, which planes can be made from.
     holds_scores = True
 
     def __init__(self, X, positive, fit_intercept=True, positives_first=True, constant_feature=1.0):
         self.n_samples, self.n_features = X.shape
         self.n_positives = int(np.count_nonzero(positive))
         self.constant_feature = float(constant_feature) if fit_intercept else 0.0
-        # Whose scores come first; a byte a row, where places would take eight.
+        # Class of each row: one byte per row, where positions would take eight.
         self._is_first = np.ones(self.n_samples, dtype=bool)
         if positives_first:
             self._is_first = np.asarray(positive, dtype=bool)
@@ -229,9 +229,9 @@ class DataMatrix:
         if scipy.sparse.issparse(X):
             check_structure(X)
             X = X.tocsr()
-            # As unsigned numbers the indices need no check for being counted from the end.
+            # Unsigned indices need no check for negative values.
             unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64
-            # Of one type for the dense rows of coordinate descent, too, which saves compilations.
+            # One type for dense rows in coordinate descent, too, which saves compilations.
             self.arrays = (X.data, X.indices.view(unsigned), X.indptr.astype(np.int64))
             self._scores, self._combination = _sparse_scores, _sparse_combination
         else:
@@ -240,7 +240,7 @@ class DataMatrix:
 
     @property
     def matrix(self):
-        """X, an array or a CSR array."""
+        """X as an array or a CSR array."""
         if len(self.arrays) == 1:
             return self.arrays[0]
         data, indices, indptr = self.arrays
@@ -249,7 +249,7 @@ class DataMatrix:
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
     def rows(self, start, stop):
-        """Rows start … stop − 1 of X as a dense array."""
+        """Return rows start … stop − 1 of X as a dense array."""
         if len(self.arrays) == 1:
             return self.arrays[0][start:stop]
         data, indices, indptr = self.arrays
@@ -259,7 +259,7 @@ class DataMatrix:
         return scipy.sparse.csr_array(block, shape=(stop - start, self.n_features)).toarray()
 
     def room(self):
-        """An array of n numbers; used ones are kept, since fresh memory costs page faults."""
+        """Return an array of n numbers, recycled if possible: fresh memory costs page faults."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
@@ -267,11 +267,11 @@ class DataMatrix:
         self._spare_scores.append(scores)
 
     def zero_scores(self):
-        """The scores of w = 0, which are only read."""
+        """Return the scores of w = 0, which are read only."""
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """A copy of values of the rows, shape (n,), in the order of the scores."""
+        """Copy values of the rows, shape (n,), in the order of the scores."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
@@ -292,28 +292,28 @@ class DataMatrix:
         return np.subtract(scores, others, out=out)
 
     def in_range(self, scores) -> bool:
-        """Whether the squares of the scores can be added up; then no search overflows."""
+        """Return whether the squares of the scores can be summed; then no search overflows."""
         return _squares_in_range(scores)
 
     @staticmethod
     def product(weights, scores) -> float:
-        """Σ weights_i·scores_i."""
+        """Compute Σ weights_i·scores_i."""
         return float(weights @ scores)
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute value of each feature over the positives plus that over the negatives.
+        """Add each feature's mean absolute values over the positives and over the negatives.
 
-        Shape (d + 1,), the constant feature last; for scores in the order of the positives first.
+        The result has shape (d + 1,), the constant feature last.
         """
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Σ share·|x_i|, shape (d,), with the share of the class of each row.
+        """Compute Σ share·|x_i|, shape (d,), with the share of the class of each row.
 
-        For scores in the order of the positives first.
+        Scores have the positives first.
         """
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes

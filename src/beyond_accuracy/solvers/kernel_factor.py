@@ -1,12 +1,12 @@
 """Low-rank factor of a kernel matrix: pivoted incomplete Cholesky with a known error.
 
-K ≈ G·Gᵀ with one column of G for each pivot, always the row whose residual K_ii − ‖g_i‖² is largest
-(Fine and Scheinberg 2001). What is left, K − G·Gᵀ, is positive semidefinite, so that its trace
-bounds every entry of it, and the trace is known after every step.
+K ≈ G·Gᵀ with one column of G per pivot. The pivot is always the row with the largest residual K_ii
+− ‖g_i‖² (Fine and Scheinberg 2001). The rest, K − G·Gᵀ, is positive semidefinite, so its trace
+bounds every entry, and the trace is known after every step.
 
-A step needs the kernel's column at its pivot and one pass over G. The columns of the rows with
-the largest residuals are therefore computed together, in one matrix product, before they are
-chosen. They only wait: every pivot is still the largest of all.
+A step needs the kernel's column at its pivot and one pass over G. Therefore the columns of the rows
+with the largest residuals are computed together in one matrix product, before they are chosen. This
+changes no choice: every pivot still has the largest residual of all.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ class KernelFactor:
 
     @property
     def relative_error(self) -> float:
-        """Share of the trace given up, in [0, 1]."""
+        """Share of the trace left out, in [0, 1]."""
         return self.trace_error / self.trace
 
     @property
@@ -62,11 +62,11 @@ class KernelFactor:
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
-        """Features of any rows x, shape (m, rank), from `values` = K(pivots, x), (rank, m)."""
+        """Compute features of rows x, shape (m, rank), from `values` = K(pivots, x), (rank, m)."""
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Coefficients β, shape (rank,), with features·w = K(x, pivots)·β for every x."""
+        """Compute β, shape (rank,), with features·w = K(x, pivots)·β for every x."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
@@ -92,7 +92,7 @@ def _take_step(residual, column, pivot, out):
 
 
 class _Columns:
-    """The columns of G as they come, in blocks, since their number is not known before."""
+    """Columns of G, stored in blocks, since their number is not known in advance."""
 
     def __init__(self, n_samples):
         self.count = 0
@@ -100,7 +100,7 @@ class _Columns:
         self._n_samples = n_samples
 
     def new(self):
-        """Memory for the next column, contiguous."""
+        """Return contiguous memory for the next column."""
         row = self.count % _BLOCK
         if row == 0:
             self._blocks.append(np.zeros((_BLOCK, self._n_samples)))
@@ -108,14 +108,14 @@ class _Columns:
         return self._blocks[-1][row]
 
     def subtract(self, values, rows, start):
-        """values −= G[rows]·Gᵀ over the columns of G from `start`; `values` (len(rows), n)."""
+        """Subtract G[rows]·Gᵀ over the columns of G from `start`; `values` (len(rows), n)."""
         for i in range(start // _BLOCK, len(self._blocks)):
             first = max(start - i * _BLOCK, 0)
             block = self._blocks[i][first : self.count - i * _BLOCK]
             values -= block[:, rows].T @ block
 
     def assemble(self):
-        """G, shape (n, count), C-contiguous."""
+        """Return G, shape (n, count), C-contiguous."""
         features = np.empty((self._n_samples, self.count))
         for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
             rows = slice(start, start + _ROWS_TRANSPOSED)
@@ -126,9 +126,9 @@ class _Columns:
 
 
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
-    """K(Y, X), shape (m, n), float64, with kernel(X, Y) called for a bounded part of X at a time.
+    """Compute K(Y, X), shape (m, n), float64, by calls of kernel(X, Y) for bounded parts of X.
 
-    Raises ValueError if it returns another shape, something else than real numbers, or NaN or
+    Raises ValueError if the kernel returns another shape, something else than real numbers, NaN or
     infinity.
     """
     n_rows, n_columns = X.shape[0], Y.shape[0]
@@ -169,7 +169,7 @@ def _diagonal(kernel, X):
 
 
 def _precision(kernel, X):
-    """Rounding unit of the kernel's values: a kernel in single precision is not a bad one."""
+    """Return the rounding unit of the kernel's values, which may be in single precision."""
     dtype = np.asarray(kernel(X[:1], X[:1])).dtype
     return np.finfo(dtype if dtype.kind == "f" else np.float64).eps
 
@@ -190,8 +190,8 @@ def factor_kernel(
 ) -> KernelFactor:
     """Factor the kernel matrix of the rows of X without ever forming it.
 
-    Time O(n·rank²) and twice `rank` kernel columns or so; memory two times n·rank float64.
-    Deterministic: of equal residuals the first row's becomes the pivot.
+    It takes O(n·rank²) time and about twice `rank` kernel columns; memory is two times n·rank
+    float64. It is deterministic: of equal residuals the first row becomes the pivot.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def factor_kernel(
     candidates, waiting, n_subtracted = {}, None, 0
     while columns.count < max_rank and left > trace_tol * trace and residual[pivot] > negligible:
         if pivot not in candidates:
-            # Twice as many when most of the last ones were used, half as many when few were.
+            # Twice as many if most of the last ones were used, half as many if few were.
             used = columns.count - n_subtracted
             n_candidates = 2 * n_candidates if 2 * used >= n_candidates else n_candidates // 2
             n_candidates = min(max(n_candidates, 1), _MOST_CANDIDATES, max_rank - columns.count)

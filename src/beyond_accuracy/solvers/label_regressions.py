@@ -17,10 +17,10 @@ _RISES_TO_STOP = 2
 class LabelRegressions:
     """Regressions of m labels on d features and, in a chain, on the labels before.
 
-    coef (m, d) and label_coef (m, m), entry [j, l] the weight of label l for label j > l, in the
-    order of the columns of Y, both for features as they were given; intercept (m,), ±inf for a
-    constant label; C (m,), NaN for a constant one; validation_loss (m, candidates), NaN where not
-    tried; n_iter (m,) and converged (m,).
+    coef (m, d) and label_coef (m, m) are for features in their original scale. Entry [j, l] of
+    label_coef is the weight of label l for label j > l, in the order of the columns of Y. intercept
+    (m,) is ±inf for a constant label; C (m,) is NaN for a constant label; validation_loss (m,
+    candidates) is NaN for candidates not tried; n_iter (m,) and converged (m,).
     """
 
     coef: np.ndarray
@@ -49,11 +49,12 @@ def fit_label_regressions(
 ) -> LabelRegressions:
     """Fit, choosing C among ascending `candidates` by the log-loss on held-out folds.
 
-    C is chosen for each label or, with `shared_C`, once by the mean loss of the labels. The path
-    over C ends after two candidates without a new minimum: large C are dear and overfit. Equals go
-    to the smaller C. A fold whose training part has a constant label does not count for that label.
-    `rescale` takes the features of the rows that are fitted, in a chain with the labels before, and
-    returns them divided by a number each, and these numbers: the penalty is that of the former.
+    C is chosen per label or, with `shared_C`, once by the mean loss of the labels. The path over C
+    ends after two candidates without a new minimum, since large C are slow and overfit. Among
+    equals the smaller C is chosen. A fold whose training data has a constant label does not count
+    for that label. `rescale` takes the features of the fitted rows, in a chain with the labels
+    before. It returns each feature divided by a scale, and the scales; the penalty is on the
+    rescaled features.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -95,9 +96,9 @@ def _varying(Y):
 
 
 def lowest_losses(loss, varying, shared):
-    """Which candidate is best for each label, shape (m,), or with `shared` for the varying ones.
+    """Return the best candidate per label, shape (m,), or with `shared` one for the varying labels.
 
-    loss, shape (m, candidates), is NaN where a candidate was not tried.
+    loss, shape (m, candidates), is NaN for candidates not tried.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:
@@ -106,7 +107,7 @@ def lowest_losses(loss, varying, shared):
 
 
 def held_out_folds(n_rows, n_folds, n_repeats, seed):
-    """Draw the rows of each fold `n_repeats` times, at random.
+    """Draw the rows of each fold `n_repeats` times at random.
 
     Raises ValueError if there are fewer rows than folds.
     """
@@ -120,7 +121,7 @@ def held_out_folds(n_rows, n_folds, n_repeats, seed):
 def _validate(
     features, Y, used, candidates, folds, rescale, shared_C, penalize_intercept, tol, max_iter
 ):  # fmt: skip
-    """Held-out log-loss, shape (m, candidates); NaN where the path of a label has ended."""
+    """Compute the held-out log-loss, shape (m, candidates); NaN after the end of a label's path."""
     n_labels = Y.shape[1]
     problems = []
     for fold in folds:
@@ -169,7 +170,7 @@ def _stacked(X, Y):
 
 
 def dense_if_small(X):
-    """Sparse features as dense ones where products are faster so: not too sparse, nor too many."""
+    """Make sparse features dense if products are faster so: not too sparse, nor too many."""
     if not scipy.sparse.issparse(X):
         return X
     n_cells = X.shape[0] * X.shape[1]

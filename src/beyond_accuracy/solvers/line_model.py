@@ -21,10 +21,10 @@ def _highest(values, slopes, n_lines, k):
 
 @compiled
 def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
-    """Minimize over [0, highest_k]; returns (k, line active left of k, line active right of k).
+    """Minimize over [0, highest_k]; return (k, line active left of k, line active right of k).
 
-    Cutting planes in one dimension: a line that falls and one that rises are intersected until no
-    other line lies above the intersection.
+    Cutting planes in one dimension: a falling and a rising line are intersected until no other line
+    lies above the intersection.
     """
     left = _highest(values, slopes, n_lines, 0.0)
     if linear + bound * slopes[left] >= 0.0:
@@ -33,7 +33,8 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
     if quadratic * highest_k + linear + bound * slopes[right] <= 0.0:
         return highest_k, right, right
     for _ in range(2 * n_lines + 10):
-        # The minimum of the quadratic along one of the two lines, if it lies on that line's side.
+        # The minimum of the quadratic along one of the two lines, if it lies on the side of that
+        # line.
         difference = slopes[right] - slopes[left]
         crossing = np.inf
         if difference > 0.0:
@@ -60,7 +61,7 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
 
 
 def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
-    """Minimum of the cubic with the values and slopes given at 0 and `end`; NaN if it has none.
+    """Minimize the cubic with given values and slopes at 0 and `end`; NaN without a minimum.
 
     Nocedal and Wright (2006), (3.59).
     """

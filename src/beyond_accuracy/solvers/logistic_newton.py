@@ -1,8 +1,8 @@
 """Ridge logistic regressions of many labels on the same features, all fitted at once.
 
-A truncated Newton method whose products with the features are those of matrices: for 101 labels one
-product with a block costs what a few with single vectors cost. Labels are independent problems;
-each has its own step and stops by itself.
+A truncated Newton method with matrix products: for 101 labels, one product with a block takes as
+long as a few products with single vectors. Labels are independent problems; each has its own step
+and stopping test.
 """
 
 import copy
@@ -19,7 +19,7 @@ _SMALLEST_STEP = 2.0**-20
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """coef (m, d), intercept (m,), the number of Newton steps (m,), and which labels converged."""
+    """coef (m, d), intercept (m,), number of Newton steps (m,), whether each label converged."""
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -38,7 +38,7 @@ class LogisticProblem:
     used : array of bool, shape (m, d), optional
         Features that the regression of each label has; all by default.
     penalize_intercept : bool, default False
-        Whether the penalty is that of the intercept as well, instead of leaving it free.
+        Whether the penalty includes the intercept.
     """
 
     def __init__(self, X, Y, used=None, *, penalize_intercept=False):
@@ -50,7 +50,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """The problem of some labels only, which shares what depends on X alone."""
+        """Return the problem of some labels, which shares the data that depend on X alone."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.used = None if self.used is None else self.used[labels]
@@ -59,7 +59,7 @@ class LogisticProblem:
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
         """Solve for C of shape (m,) until no entry of the gradient exceeds `tol`.
 
-        `start` is a (coef, intercept) of an earlier solution.
+        `start` is the (coef, intercept) of an earlier solution.
         """
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
@@ -113,7 +113,7 @@ class LogisticProblem:
         return np.asarray(self.X @ coef.T) + intercept
 
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
-        """Conjugate gradients for the Newton system; labels that are done leave the products."""
+        """Solve the Newton system by conjugate gradients; finished labels leave the products."""
         n_labels = len(active)
         used = None if self.used is None else self.used[active]
         step, step_0 = np.zeros_like(gradient), np.zeros(n_labels)
@@ -154,7 +154,7 @@ class LogisticProblem:
         return step, step_0, (step * gradient).sum(axis=1) + step_0 * gradient_0
 
     def _preconditioner(self, weight, lam):
-        """The inverse of c·XᵀX/n + λ for centred X, c the mean weight; all labels share a basis."""
+        """Invert c·XᵀX/n + λ for centred X, c the mean weight; all labels share a basis."""
         weights = weight.sum(axis=0)
         total = weights + self.penalty_0 * lam
         if self._basis is None:
@@ -196,13 +196,13 @@ def _sigmoid(scores):
 
 
 def log_loss(scores, Y):
-    """Mean log-loss of each column of scores, shape (m,)."""
+    """Compute the mean log-loss of each column of scores, shape (m,)."""
     margins = np.where(Y > 0, scores, -scores)
     return (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0)).mean(axis=0)
 
 
 def _line_search(scores, moved, Y, coef, step, lam, slope):
-    """Backtracking by halves for each label; 0 where not even a tiny step descends."""
+    """Backtrack by halves for each label; 0 if not even a tiny step descends."""
 
     def objective(length, columns):
         w = coef[columns] + length[columns, None] * step[columns]

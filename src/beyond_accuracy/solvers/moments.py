@@ -5,7 +5,7 @@ import scipy.sparse
 
 
 def squared_norms(X):
-    """‖x‖² of every row, shape (n,)."""
+    """Compute ‖x‖² of every row, shape (n,)."""
     if scipy.sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
@@ -13,9 +13,9 @@ def squared_norms(X):
 
 @np.errstate(over="ignore", invalid="ignore")
 def column_variances(X, ddof=0):
-    """Variances of the columns of an array or CSR matrix, shape (d,); 0 for `ddof` rows or less.
+    """Compute variances of the columns of an array or CSR matrix, (d,); 0 for `ddof` rows or less.
 
-    Not finite where squares overflow.
+    They are not finite if squares overflow.
     """
     n = X.shape[0]
     if n <= ddof:
@@ -24,6 +24,6 @@ def column_variances(X, ddof=0):
         return X.var(axis=0, ddof=ddof)
     squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
     variances = squares - np.asarray(X.mean(axis=0)).ravel() ** 2
-    # What is left of a constant column is rounding.
+    # The remainder of a constant column is rounding.
     variances[variances < 1e-14 * squares] = 0.0
     return variances * (n / (n - ddof))

@@ -1,8 +1,8 @@
-"""Ridge multinomial regressions of many class variables on the same features, all fitted at once.
+"""Ridge multinomial regressions of many class variables on the same features, fitted at once.
 
-As `logistic_newton`, a truncated Newton method whose products with the features are those of
-matrices: the variables are independent problems, each with its own steps. The features are turned
-to their principal axes, on which a diagonal is a good preconditioner.
+As in `logistic_newton`, a truncated Newton method with matrix products: the variables are
+independent problems, each with its own steps. The features are rotated to their principal axes, on
+which a diagonal is a good preconditioner.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ _RISES_TO_STOP = 2
 class MultinomialRegressions:
     """Regressions of p class variables on d features.
 
-    classes has the values of each variable in ascending order; coef (T, d) and intercept (T,) hold
-    those of the first variable's classes, then the second's, for features as they were given. C
-    (p,), NaN for a variable of one class; validation_loss (p, candidates), NaN where not tried;
-    n_iter of the last fit, and which variables converged (p,).
+    classes has the values of each variable in ascending order. coef (T, d) and intercept (T,) hold
+    the rows of the first variable's classes, then the second's, for features in their original
+    scale. C (p,) is NaN for a variable of one class; validation_loss (p, candidates) is NaN for
+    candidates not tried; n_iter of the last fit, and whether each variable converged (p,).
     """
 
     classes: tuple[np.ndarray, ...]
@@ -44,7 +44,7 @@ class MultinomialRegressions:
     converged: np.ndarray
 
     def predict_proba(self, X: Any) -> list[np.ndarray]:
-        """Probabilities of the classes of each variable, a list of arrays of shape (n, K)."""
+        """Compute class probabilities of each variable, a list of arrays of shape (n, K)."""
         starts = _starts(self.classes)
         scores = np.asarray(X @ self.coef.T) + self.intercept
         return np.split(_softmax(scores, starts, _sizes(self.classes))[0], starts[1:], axis=1)
@@ -66,11 +66,11 @@ def fit_multinomials(
 ) -> MultinomialRegressions:
     """Fit, choosing C among ascending `candidates` by the log-loss on held-out folds.
 
-    Z, integers of shape (n, p), has the class of each variable. The penalty is that of
-    scikit-learn: ‖w‖²/(2C) of the weights of all classes, of the positive class if there are two.
-    The other parameters are those of `label_regressions.fit_label_regressions`; the path over C
-    ends when the mean loss of the variables has risen twice. A held-out class that a fold's
-    training part lacks does not count.
+    Z, integers of shape (n, p), has the class of each variable. The penalty is the one of
+    scikit-learn: ‖w‖²/(2C) of the weights of all classes, or of the positive class if there are
+    two. The other parameters are the same as for `label_regressions.fit_label_regressions`. The
+    path over C ends when the mean loss of the variables has risen twice. A held-out class that a
+    fold's training data lacks does not count.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape
@@ -94,7 +94,7 @@ def fit_multinomials(
 
 
 def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_iter):
-    """Held-out log-loss, shape (p, candidates); NaN after the end of the path."""
+    """Compute the held-out log-loss, shape (p, candidates); NaN after the end of the path."""
     loss = np.full((Z.shape[1], len(candidates)), np.nan)
     problems, starts = [], [None] * len(folds)
     for fold in folds:
@@ -132,7 +132,7 @@ class _Problem:
         self.X, self.axes, self.mean, self.spread = _turned(X, self.free_intercept)
 
     def solve(self, C, start=None, *, tol, max_iter):
-        """Weights (T, d), intercepts (T,), Newton steps, and which variables converged (p,)."""
+        """Return weights (T, d), intercepts (T,), Newton steps, and convergence (p,)."""
         penalty = np.repeat(np.where(self.sizes == 2, 2.0, 1.0) / (C * self.n_rows), self.sizes)
         V, b = self._start(start)
         left = np.arange(len(self.sizes))
@@ -207,7 +207,7 @@ class _Problem:
         return V, (intercept + coef @ self.mean) * self.free_intercept
 
     def _newton_step(self, probability, gradient, gradient_0, penalty, starts, sizes):
-        """Conjugate gradients for the Newton system; variables that are done leave the products."""
+        """Solve the Newton system by conjugate gradients; finished variables leave the products."""
 
         def inner(a, a_0, b, b_0):
             return np.add.reduceat(np.einsum("rt,rt->t", a, b) + a_0 * b_0, starts)
@@ -256,7 +256,7 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Sum of the log-losses of each variable, shape (p,), over the classes that are known."""
+        """Sum the log-losses of each variable, shape (p,), over the known classes."""
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])
@@ -277,7 +277,7 @@ def _starts(classes):
 
 
 def _softmax(scores, starts, sizes):
-    """Probabilities within each variable, and the logarithm of the sum of its exponentials."""
+    """Compute probabilities within each variable, and the log of the sum of its exponentials."""
     highest = np.maximum.reduceat(scores, starts, axis=1)
     exponentials = np.exp(scores - np.repeat(highest, sizes, axis=1))
     total = np.add.reduceat(exponentials, starts, axis=1)
@@ -293,9 +293,9 @@ def _with_ones(X):
 
 
 def _turned(X, centred):
-    """X on its principal axes, these (d, r), its mean and the mean squares on the axes.
+    """Return X on its principal axes, the axes (d, r), the mean and the mean squares on the axes.
 
-    Sparse features, and those of more than a few thousand axes, stay as they are.
+    Sparse features, and features with more than a few thousand axes, are not rotated.
     """
     n_rows, n_features = X.shape
     if scipy.sparse.issparse(X) or min(X.shape) > _MOST_TURNED:

@@ -14,14 +14,14 @@ from beyond_accuracy.solvers.hinge import HingeSolver
 from beyond_accuracy.solvers.oracles import make_oracle
 from beyond_accuracy.solvers.solution import Solution, check_regularization
 
-# Beyond it coordinate descent beats cutting planes for losses that are sums over examples.
+# With more features, coordinate descent beats cutting planes for sums over examples.
 _FEATURES_OF_DOCUMENTS = 1000
 
 
 def training_loss(measure, at_most_k: bool | None = None) -> Loss:
-    """What is minimized for a measure; parameters as in `make_solver`.
+    """Return the training loss of a measure; parameters are the same as in `make_solver`.
 
-    Raises ValueError if it is unknown or cannot be trained on, or has no k for `at_most_k`.
+    Raises ValueError if the measure is unknown, has no training loss, or has no k for `at_most_k`.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -53,7 +53,7 @@ def make_solver(
     intercept_scaling=1.0,
     keep_curvature=False,
 ) -> CuttingPlaneSolver | HingeSolver:
-    """A solver for given data and measure, to be called for any number of C.
+    """Make a solver for given data and measure, to be called for any number of C.
 
     Parameters
     ----------
@@ -135,8 +135,8 @@ def multivariate_svm_path(
     Raises
     ------
     ValueError
-        As `make_solver`; and if y is none of these, or not as long as X, or some C is no number
-        above 0.
+        As `make_solver`; and if y has other values or another length than X, or some C is not a
+        number above 0.
     """
     y = np.asarray(y)
     if y.shape != (X.shape[0],):

@@ -1,4 +1,4 @@
-"""A model of a convex loss R(w): the highest of the cutting planes found so far."""
+"""Model of a convex loss R(w): the highest of the cutting planes found so far."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ _IDLE_ITERATIONS = 20
 
 
 class ScaleError(ValueError):
-    """Products of features, or C times these, overflow."""
+    """Error if products of features, or C times these, overflow."""
 
     def __init__(
         self,
@@ -22,9 +22,9 @@ class ScaleError(ValueError):
 
 
 class PlaneModel:
-    """Planes, the quadratic program over them, and what is known of each; none depends on C.
+    """Planes, the quadratic program over them, and values per plane; none depends on C.
 
-    There can be `max_planes` without the zero plane, which is plane 0; for `scale` and `dtype` see
+    There can be `max_planes` besides the zero plane, which is plane 0; for `scale` and `dtype` see
     `ExamplePlanes`. `tangent` is the plane that touches R at the best point, −1 if none is known.
     """
 
@@ -43,27 +43,27 @@ class PlaneModel:
 
     @property
     def is_full(self) -> bool:
-        """True if no plane can be added."""
+        """Whether no plane can be added."""
         return self._qp.n_planes == self._qp.capacity
 
     @property
     def has_features(self) -> bool:
-        """True if coordinates of a vector are the vector itself."""
+        """Whether the coordinates of a vector are the vector itself."""
         return isinstance(self.planes, FeaturePlanes)
 
     @property
     def offsets(self):
-        """b of each plane: its value at w = 0."""
+        """Value b of each plane at w = 0."""
         return self._qp.offsets[: self.n_planes]
 
     @property
     def minimizer_values(self):
-        """b + a·w of each plane at the minimizer found last."""
+        """Value b + a·w of each plane at the last minimizer."""
         return self._qp.gradient[: self.n_planes]
 
     @property
     def values(self):
-        """b + a·w of each plane at the best point, to be set whenever that moves."""
+        """Value b + a·w of each plane at the best point, to be set whenever that moves."""
         return self._values[: self.n_planes]
 
     @values.setter
@@ -72,7 +72,7 @@ class PlaneModel:
         self.tangent = -1
 
     def values_at(self, w, scores):
-        """b + a·w of each plane, for the coordinates and scores of w."""
+        """Compute b + a·w of each plane, for the coordinates and scores of w."""
         return self.offsets + self.planes.products(w, scores)
 
     def minimize(self, C):
@@ -95,9 +95,9 @@ class PlaneModel:
         return w, scores, minimum
 
     def active_lines(self):
-        """Values at the best point of the active planes and the zero plane; slopes from there.
+        """Return values at the best point of the active planes and the zero plane, and slopes.
 
-        The slopes are those along the line to the minimizer found last, which it reaches at 1.
+        The slopes are along the line to the last minimizer, which the line reaches at 1.
         """
         held = self._qp.alpha[: self.n_planes] != 0.0
         held[0] = True
@@ -106,7 +106,7 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Slope of the tangent plane along that line."""
+        """Return the slope of the tangent plane along that line."""
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
@@ -136,7 +136,7 @@ class PlaneModel:
         self._qp.keep(kept)
 
     def drop_idle(self, at_once=False):
-        """Drop the planes inactive for 20 iterations, `at_once` or when they are many."""
+        """Drop the planes inactive for 20 iterations, if `at_once` or if they are many."""
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
         spare = 0 if at_once else max(_SPARE_PLANES, self.n_planes // 2)
@@ -144,9 +144,10 @@ class PlaneModel:
             self.keep(np.flatnonzero(used))
 
     def make_room(self, points):
-        """Drop the planes that have been inactive longest; merge active ones if there are none.
+        """Drop the planes that have been inactive longest; merge active ones if all are active.
 
-        The coordinates `w` of the points follow, should the planes change into vectors of features.
+        If the planes change into vectors of features, the coordinates `w` of the points change with
+        them.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

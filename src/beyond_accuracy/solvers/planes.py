@@ -2,12 +2,12 @@
 
 A plane is a = Σ weights_i·x_i, where every weight is a whole number times a constant: −1, 0 or 1
 for measures of the contingency table, a number of pairs for ROC area. With fewer examples than
-features it is cheaper to keep these whole numbers, and the plane's products with the examples:
-then every vector w that is a combination of planes is known by its weights over the examples and
-by its scores, and inner products of two such vectors are those of the weights of one and the
-scores of the other. The data is touched only when a plane is added.
+features it is cheaper to store these whole numbers, and the plane's products with the examples.
+Then every combination w of planes is known by its weights over the examples and by its scores, and
+the inner product of two such vectors is the product of one's weights and the other's scores. The
+data is touched only when a plane is added.
 
-Each store thus has its coordinates of a vector: the vector itself, or weights over the examples.
+Each store has its coordinates of a vector: the vector itself, or weights over the examples.
 """
 
 import numpy as np
@@ -27,8 +27,8 @@ def _integer_products(rows, n_rows, vector, out):
         out[j] = total
 
 
-# Four rows at a time, added one after the other, and a block of the sums that stays at hand: the
-# sums themselves are read and written a quarter as often.
+# Four rows at a time, one after the other, and a cached block of the sums: the sums are read and
+# written a quarter as often.
 @compiled(fastmath={"contract"})
 def _combination(rows, n_rows, coefficients, out):
     used, n_used = np.empty(n_rows, dtype=np.int64), 0
@@ -73,16 +73,16 @@ class FeaturePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Append a plane; returns its products with the planes so far and its squared norm."""
+        """Append a plane; return its products with the planes so far and its squared norm."""
         plane = np.empty(self._rows.shape[1])
         self._data.combination(weights, plane)
         return self.append(plane)
 
     def append(self, plane):
-        """Append a plane given as a vector of features; returns what `add` does."""
+        """Append a plane given as a vector of features; return the same as `add`."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
-        # What overflows is refused by the solver, in its own words.
+        # The solver reports an overflow with its own message.
         with np.errstate(over="ignore", invalid="ignore"):
             products = self._rows[: self._n] @ plane
             square = float(plane @ plane)
@@ -90,33 +90,33 @@ class FeaturePlanes:
         return products, square
 
     def plane(self, index):
-        """The a of a plane, shape (d + 1,)."""
+        """Return the vector a of a plane, shape (d + 1,)."""
         return self._rows[index]
 
     def products(self, w, scores):
-        """a_j·w for every plane; `scores` are those of w, unused here."""
+        """Compute a_j·w for every plane; `scores` of w are unused here."""
         return self._rows[: self._n] @ w
 
     def zero(self):
-        """Coordinates of w = 0."""
+        """Return coordinates of w = 0."""
         return np.zeros(self._data.n_features + 1)
 
     @staticmethod
     def inner(w, scores, vector):
-        """w·other, for coordinates and scores of w and the coordinates of another vector."""
+        """Compute w·other, for coordinates and scores of w and coordinates of another vector."""
         return float(w @ vector)
 
     @staticmethod
     def weights(w):
-        """The vector of features, shape (d + 1,), of the given coordinates."""
+        """Return the vector of features, shape (d + 1,), of the given coordinates."""
         return w
 
     def mean(self, planes, shares):
-        """Weighted mean of some planes, shape (d + 1,)."""
+        """Compute the weighted mean of some planes, shape (d + 1,)."""
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Coordinates of Σ α_j·a_j; None in place of its scores, which cost a product."""
+        """Return coordinates of Σ α_j·a_j, and None for its scores, which would cost a product."""
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
@@ -141,7 +141,7 @@ class ExamplePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Append a plane; returns its products with the planes so far and its squared norm."""
+        """Append a plane; return its products with the planes so far and its squared norm."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._scores = _with_room(self._scores, self._n, self._capacity)
         scores = self._scores[self._n]
@@ -155,28 +155,28 @@ class ExamplePlanes:
         return products, float(plane @ plane)
 
     def products(self, weights, scores):
-        """a_j·w for every plane, from the scores of w, shape (n,); `weights` are unused."""
+        """Compute a_j·w for every plane, from the scores of w, shape (n,); `weights` are unused."""
         products = np.empty(self._n)
         _integer_products(self._rows, self._n, self._scale * scores, products)
         return products
 
     def zero(self):
-        """Coordinates of w = 0."""
+        """Return coordinates of w = 0."""
         return np.zeros(self._data.n_samples)
 
     @staticmethod
     def inner(weights, scores, vector):
-        """w·v, for coordinates and scores of w and the coordinates of another vector v."""
+        """Compute w·v, for coordinates and scores of w and coordinates of another vector v."""
         return float(scores @ vector)
 
     def weights(self, weights):
-        """The vector of features, shape (d + 1,), of the given coordinates."""
+        """Return the vector of features, shape (d + 1,), of the given coordinates."""
         w = np.empty(self._data.n_features + 1)
         self._data.combination(weights, w)
         return w
 
     def combine(self, alpha):
-        """Coordinates and scores of Σ α_j·a_j."""
+        """Return coordinates and scores of Σ α_j·a_j."""
         scores = self._data.room()
         weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
@@ -188,7 +188,7 @@ class ExamplePlanes:
         return weights, scores
 
     def as_feature_planes(self):
-        """The same planes as vectors of features."""
+        """Return the same planes as vectors of features."""
         planes = FeaturePlanes(self._data, self._capacity)
         for j in range(1, self._n):
             planes.add(self._scale * self._rows[j])
@@ -202,7 +202,7 @@ class ExamplePlanes:
 
 
 def make_planes(data: DataMatrix, capacity: int, scale, dtype):
-    """The store that needs less memory a plane."""
+    """Make the store that needs less memory per plane."""
     bytes_of_examples = data.n_samples * (np.dtype(dtype).itemsize + 8)
     if data.holds_scores and bytes_of_examples < (data.n_features + 1) * 8:
         return ExamplePlanes(data, capacity, scale, dtype)

@@ -1,11 +1,11 @@
-"""The dual of the cutting-plane model, a concave quadratic over a simplex, solved exactly.
+"""Dual of the cutting-plane model, a concave quadratic over a simplex, solved exactly.
 
-    maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
+maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
 
-by a primal active-set method in the manner of Wolfe (1976). One plane of the support is the base;
-the Gram matrix of the other planes' differences to it stays positive definite and is kept as a
-Cholesky factor under insertion and deletion, and each solve starts from the support of the last.
-A plane that depends affinely on the support enters along the direction of zero curvature, so that
+The method is a primal active-set method in the manner of Wolfe (1976). One plane of the support is
+the base. The Gram matrix of the other planes' differences to it stays positive definite and is kept
+as a Cholesky factor under insertion and deletion. Each solve starts from the support of the last. A
+plane that depends affinely on the support enters along the direction of zero curvature, so
 degenerate Gram matrices do no harm.
 """
 
@@ -81,7 +81,7 @@ def _drop(factor, size, support, leaving):
 def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
-    Returns (step, blocking), blocking being −1 for none and `size` for the base.
+    Returns (step, blocking), where blocking is −1 for none and `size` for the base.
     """
     step = longest
     blocking = -1
@@ -107,16 +107,16 @@ def _move(alpha, base, support, size, direction, longest):
 
 @compiled
 def _refactor(factor, gram, n_planes, alpha, support, first_base):
-    """Choose the base and build the factor afresh from the planes with α > 0.
+    """Choose the base and rebuild the factor from the planes with α > 0.
 
-    The base is `first_base`, if that is not negative; else the zero plane, if it is active, since
-    differences to it lose no digits; else the plane with the largest α. Where a plane depends on
-    the rest, α moves along the direction that leaves the combination of planes as it is until one
-    of them drops out.
+    The base is `first_base`, unless that is negative; else the zero plane, if it is active, since
+    differences to it lose no digits; else the plane with the largest α. If a plane depends on the
+    rest, α moves along the direction that leaves the combination of planes unchanged until one of
+    them drops out.
     """
     direction = np.empty(n_planes + 1)
     base = size = np.int64(0)
-    # Each pass but the last takes one plane out.
+    # Each pass except the last removes one plane.
     for _ in range(n_planes + 1):
         base = first_base
         if base < 0:
@@ -124,7 +124,7 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
             if not alpha[0] > 0.0:
                 for plane in range(n_planes):
                     base = plane if alpha[plane] > alpha[base] else base
-        # Of a type, lest the callees be compiled for the literal 0 as well.
+        # Typed, so that the callees are not compiled for the literal 0 as well.
         size = np.int64(0)
         dependent = False
         for plane in range(n_planes):
@@ -140,7 +140,7 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
             direction[size] = -1.0
             step, _ = _move(alpha, base, support, size + 1, direction, np.inf)
             if not step > 0.0:
-                # The base that is asked for has no α to give: it takes some the other way.
+                # The requested base has no α to give, so it takes some.
                 for i in range(size + 1):
                     direction[i] = -direction[i]
                 _move(alpha, base, support, size + 1, direction, np.inf)
@@ -153,7 +153,7 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
 
 @compiled(fastmath=_FAST)
 def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
-    # Rows of the Gram matrix in place of its columns: memory is read in order.
+    # Rows of the Gram matrix instead of its columns: memory is read in order.
     for j in range(n_planes):
         gradient[j] = offsets[j] - alpha[base] * gram[base, j]
     for i in range(size):
@@ -164,9 +164,9 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
 
 @compiled
 def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
-    """Maximize from a feasible α; returns (base, size of the support without it, relative gap).
+    """Maximize from a feasible α; return (base, size of the support without it, relative gap).
 
-    A base of −1 asks for a new factor.
+    A base of −1 requests a new factor.
     """
     direction = np.empty(n_planes + 1)
     tried = np.zeros(n_planes, dtype=np.bool_)
@@ -225,17 +225,17 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
             break
         tried[entering] = True
         if entering == 0:
-            # As the base the zero plane costs no digits.
+            # As the base, the zero plane costs no digits.
             base, next_base = -1, 0
             continue
         if _append(factor, size, gram, base, support, entering):
             support[size] = entering
             size += 1
-            # Its α is 0 as yet.
+            # Its α is still 0.
             is_known = True
             continue
-        # Zero curvature, to rounding: α of the entering plane grows, the support gives way until
-        # one of it reaches zero. The bound on the step keeps the rounding from outgrowing the gain.
+        # Zero curvature, to rounding: α of the entering plane grows, and the support shrinks until
+        # one α reaches zero. The bound on the step keeps rounding errors below the gain.
         scale = gram[entering, entering] + 2.0 * abs(gram[entering, base]) + gram[base, base]
         longest = (highest - level) / (_ROUNDING * scale) if scale > 0.0 else np.inf
         for i in range(size):
@@ -253,10 +253,10 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
 
 
 class QuadraticProgram:
-    """Planes' Gram matrix and the solution, kept from one solve to the next.
+    """Gram matrix of the planes and the solution, kept from one solve to the next.
 
     Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C. There can be
-    `capacity` planes, with it.
+    `capacity` planes, including it.
     """
 
     def __init__(self, capacity: int):
@@ -319,7 +319,7 @@ class QuadraticProgram:
             self._maximize(bound)
 
     def _maximize(self, bound):
-        """Maximize from the solution known; returns the relative gap reached."""
+        """Maximize from the known solution; return the relative gap reached."""
         self._base, self._size, gap = _solve(
             self.gram, self.offsets, self.n_planes, float(bound), self.alpha, self._base,
             self._support, self._size, self._factor, self.gradient,

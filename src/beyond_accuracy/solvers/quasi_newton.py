@@ -1,4 +1,4 @@
-"""Limited-memory BFGS directions (Nocedal 1980), for as long as they pay."""
+"""Limited-memory BFGS directions (Nocedal 1980), as long as they pay."""
 
 from collections import deque
 
@@ -6,20 +6,20 @@ import numpy as np
 
 # Pairs of steps and gradient changes.
 _PAIRS_KEPT = 20
-# Steps within which the squared gradient must halve, lest the directions be given up.
+# Steps within which the squared gradient must halve, or the directions are given up.
 _PATIENCE = 5
 # Curvature of R falls as w grows: from one C to another by this power of their ratio.
 _FALL = 0.3
 
 
 class Curvature:
-    """Steps and what the gradient of the risk R(w) changed over them: they hold for every C."""
+    """Steps and the changes of the gradient of the risk R(w) over them, valid for every C."""
 
     def __init__(self):
         self._pairs = deque(maxlen=_PAIRS_KEPT)
 
     def note(self, step, change, C):
-        """Keep a step over which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
+        """Store a step over which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
         self._pairs.append((step, (change - step) / C, C))
 
     def under(self, C):
@@ -31,8 +31,8 @@ class Curvature:
 class QuasiNewton:
     """Approximate Newton directions from the last few points and gradients.
 
-    The caller sets `gradient`, that at the current point, and asks whether they are `worthwhile`.
-    With `curvature` they begin with what is known from another C, and add to it.
+    The caller sets `gradient`, the gradient at the current point, and checks whether directions are
+    `worthwhile`. With `curvature` they start with the steps known from another C, and add to them.
     """
 
     def __init__(self, C=1.0, curvature=None):
@@ -48,7 +48,7 @@ class QuasiNewton:
 
     @property
     def knows_curvature(self):
-        """True if some step was taken, so that the length of a direction means something."""
+        """Whether some step was taken, so that the length of a direction is meaningful."""
         return bool(self._pairs)
 
     def judge(self, objective):
@@ -60,7 +60,7 @@ class QuasiNewton:
         self.worthwhile = self._waited < _PATIENCE
 
     def direction(self, w):
-        """Descent direction at w; pairs without positive curvature are left out."""
+        """Return the descent direction at w; pairs without positive curvature are left out."""
         gradient = self.gradient
         if self._last is not None:
             step, change = w - self._last[0], gradient - self._last[1]
@@ -81,7 +81,7 @@ class QuasiNewton:
         return direction if np.isfinite(direction).all() else -gradient
 
     def _learn(self, step, change):
-        """Keep a pair if its curvature is positive, and say whether it is."""
+        """Store a pair if its curvature is positive, and return whether it is."""
         curvature = float(step @ change)
         positive = curvature > 1e-12 * float(change @ change)
         if positive:

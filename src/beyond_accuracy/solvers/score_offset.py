@@ -1,4 +1,4 @@
-"""Multivariate SVMs whose scores are a fixed number for each example plus w·x."""
+"""Multivariate SVMs whose scores are a fixed number per example plus w·x."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from beyond_accuracy.solvers.multivariate_svm import make_solver
 
 
 class OffsetOracle:
-    """A search for the most violated labelling that adds an offset to all scores.
+    """Search for the most violated labelling that adds an offset to all scores.
 
-    A labelling's value Δ + weights·(scores + offset) is a plane in the scores whose constant is
-    Δ + weights·offset: that is the `loss` of the labellings returned here. `offset`, shape (n,),
-    has the positives first; `oracle` is one of `beyond_accuracy.solvers.oracles`.
+    A labelling's value Δ + weights·(scores + offset) is a plane in the scores whose constant is Δ +
+    weights·offset, which is the `loss` of the labellings returned here. `offset`, shape (n,), has
+    the positives first; `oracle` is one of `beyond_accuracy.solvers.oracles`.
     """
 
     def __init__(self, oracle, offset):
@@ -21,14 +21,14 @@ class OffsetOracle:
         self.weight_type = oracle.weight_type
 
     def search(self, scores):
-        """The most violated labelling at scores + offset."""
+        """Find the most violated labelling at scores + offset."""
         shifted = scores + self.offset
         labelling = self.oracle.search(shifted)
         constant = self.oracle.slope(labelling, shifted, self.offset)
         return labelling._replace(loss=labelling.loss + constant)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
+        """Compute the derivative of the labelling's value along a direction of the scores."""
         return self.oracle.slope(labelling, scores + self.offset, direction)
 
     def weights(self, labelling, scores, out):
@@ -37,10 +37,10 @@ class OffsetOracle:
 
 
 def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneSolver:
-    """A solver for scores offset + w·x, for any number of C; see `make_solver` for the rest.
+    """Make a solver for scores offset + w·x, for any number of C; see `make_solver`.
 
-    `offset`, shape (n,), is in the order of the rows of X. Raises ValueError as `make_solver`; and
-    if the offset holds NaN or infinity or is not one number for each row.
+    `offset`, shape (n,), is in the order of the rows of X. Raises ValueError as `make_solver`, and
+    if the offset holds NaN or infinity or is not one number per row.
     """
     offset = np.asarray(offset, dtype=np.float64)
     if offset.shape != (X.shape[0],) or not np.isfinite(offset).all():
@@ -48,7 +48,7 @@ def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneS
             f"offset must hold one finite number for each of the {X.shape[0]} rows of X, found "
             f"shape {offset.shape} and {np.count_nonzero(~np.isfinite(offset))} not finite"
         )
-    # Without a line search the solver is one of cutting planes for every loss and all data.
+    # Without line search, cutting planes are used for every loss and all data.
     checked = make_solver(X, positive, measure, **{**options, "line_search": False})
     return CuttingPlaneSolver(
         checked.data,

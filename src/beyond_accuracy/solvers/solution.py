@@ -1,13 +1,13 @@
-"""What a solver returns: the solution, its certificate, and how it was reached."""
+"""Result of a solver: the solution, its certificate, and its history."""
 
 import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
-# Beyond it C times a loss in percent overflows.
+# Beyond this, C times a loss in percent overflows.
 _LARGEST_C = 1e300
-# Share of the objective at w = 0 below which a gain is nothing but rounding.
+# Share of the objective at w = 0 below which a gain is only rounding.
 _ROUNDING = 1e-12
 _STALLED_ITERATIONS = 300
 
@@ -21,10 +21,10 @@ def check_regularization(C):
 def accepted_gap(tol, primal, dual, at_zero) -> float:
     """Return the largest duality gap at which a minimization may stop.
 
-    The gap is measured against what a fit can gain: `at_zero`, the objective at w = 0, minus the
-    dual bound. Measured against the objective alone, a fit with few positives would stop at once,
-    because even its best w lowers the objective by less than `tol`. If w = 0 is optimal, nothing
-    can be gained, and the fit stops once the bound equals the objective up to rounding.
+    The gap is measured against the possible gain of a fit: `at_zero`, the objective at w = 0, minus
+    the dual bound. Measured against the objective alone, a fit with few positives would stop at
+    once, because even its best w lowers the objective by less than `tol`. If w = 0 is optimal,
+    nothing can be gained, and the fit stops once the bound equals the objective up to rounding.
     """
     if is_zero_optimal(dual, at_zero):
         return _ROUNDING * at_zero
@@ -85,20 +85,20 @@ class Solution:
 
 
 class Stall:
-    """Tells that rounding lets the gap shrink no further: less than 0.1 % in 300 iterations."""
+    """Detector of a stalled gap: it shrinks by less than 0.1 % in 300 iterations."""
 
     def __init__(self):
         self._smallest, self._last_progress = np.inf, 0
 
     def reached(self, iteration, gap) -> bool:
-        """Whether the gap after this iteration is no smaller than it was long before."""
+        """Return whether the gap after this iteration is no smaller than it was long before."""
         if gap < 0.999 * self._smallest:
             self._smallest, self._last_progress = gap, iteration
         return iteration - self._last_progress > _STALLED_ITERATIONS
 
 
 class Progress:
-    """The `history` of a minimization while it runs; `callback` is called with each iteration."""
+    """Running `history` of a minimization; `callback` is called with each iteration."""
 
     def __init__(self, callback=None):
         self.history = []
@@ -106,7 +106,7 @@ class Progress:
         self._started = time.perf_counter()
 
     def now(self, iteration, primal, dual) -> Iteration:
-        """The state after an iteration."""
+        """Return the state after an iteration."""
         return Iteration(iteration, time.perf_counter() - self._started, primal, dual)
 
     def note(self, iteration, primal, dual):

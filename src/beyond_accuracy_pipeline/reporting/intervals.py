@@ -13,6 +13,8 @@ from operator import sub
 import numpy as np
 import pandas as pd
 
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy_pipeline.reporting.bootstrap import (
     Evaluator,
     macro_averages,
@@ -23,8 +25,6 @@ from beyond_accuracy_pipeline.reporting.cells import ALL, apply_missing
 from beyond_accuracy_pipeline.reporting.comparison import training_positives
 from beyond_accuracy_pipeline.reporting.frequency import frequency_bins
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.resampled_label_measures import resampled_label_measure
-from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
 from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 
 COLUMNS = {
@@ -89,8 +89,7 @@ def _binary(report: Report, measurements: pd.DataFrame) -> Iterator[_Average]:
             values = rows.set_index("task")["value"]
             evaluators = [
                 partial(
-                    resampled_measure,
-                    measure,
+                    get_measure(measure).resampled,
                     scores.row(TRUE_LABELS, task),
                     scores.row(measure, task),
                 )
@@ -108,7 +107,7 @@ def _multilabel(report: Report, measurements: pd.DataFrame) -> Iterator[_Average
             labels = arrays[TRUE_LABELS], arrays[PREDICTION + decision]
             for measure, value in zip(rows["measure"], rows["value"], strict=True):
                 key, values = (fits, measure, decision), pd.Series({decision: value})
-                evaluators = [partial(resampled_label_measure, measure, *labels)]
+                evaluators = [partial(get_multilabel_measure(measure).resampled, *labels)]
                 yield _Average(key, measure, method, decision, values, evaluators)
 
 

@@ -60,7 +60,7 @@ def _binary(scores: Scores, fit) -> float:
 
 def _multilabel(scores: Scores, fit) -> float:
     measure = get_multilabel_measure(fit.measure)
-    return measure(scores.arrays[TRUE_LABELS], scores.arrays[PREDICTION + fit.task])
+    return measure.score(scores.arrays[TRUE_LABELS], scores.arrays[PREDICTION + fit.task])
 
 
 def _multiclass(scores: Scores, fit) -> float:
@@ -68,4 +68,4 @@ def _multiclass(scores: Scores, fit) -> float:
     predicted = scores.row(PREDICTION + fit.measure, fit.task)[test]
     costs = scores.row(COST_MATRICES, fit.task)
     truth = scores.arrays[TRUE_CLASSES][test]
-    return MULTICLASS_MEASURES[fit.measure].value(truth, predicted, costs)
+    return MULTICLASS_MEASURES[fit.measure].score(truth, predicted, costs)

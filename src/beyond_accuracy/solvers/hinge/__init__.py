@@ -1,4 +1,4 @@
-"""The weighted hinge loss with a certified duality gap: classification SVMs with costs."""
+"""Weighted hinge loss with a certified duality gap: classification SVMs with costs."""
 
 from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent

@@ -1,12 +1,12 @@
-"""The bundle method for the weighted hinge loss, with line search (BM-ls-CS) or without.
+"""Bundle method for the weighted hinge loss, with line search (BM-ls-CS) or without.
 
-    minimize  J(w) = ½‖w‖² + C·R(w),   R(w) = Σ cost_i·max(0, margin_i − y_i·f(x_i))
+minimize  J(w) = ½‖w‖² + C·R(w),   R(w) = Σ cost_i·max(0, margin_i − y_i·f(x_i))
 
-after Cheng et al. (2016), whose λ is 1/C and whose costs sum to the mean; the intercept is
-regularized or absent. The model of all planes found so far is minimized exactly at w_t; the line
-from the best point w_b through w_t is searched for the exact minimum of J: forward, as in the
-paper, or to both sides. The next plane is taken at (1 − μ)·w_b + μ·w_t, near the best point and yet
-where the model is wrong.
+The method follows Cheng et al. (2016), whose λ is 1/C and whose costs sum to the mean. The
+intercept is regularized or absent. The model of all planes found so far is minimized exactly at
+w_t. The line from the best point w_b through w_t is searched for the exact minimum of J: forward,
+as in the paper, or to both sides. The next plane is taken at (1 − μ)·w_b + μ·w_t, near the best
+point and yet where the model is wrong.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ class BundleMethod:
     Parameters
     ----------
     problem : HingeProblem
-        With intercept "regularized" or "none"; its costs are those of C = 1.
+        With intercept "regularized" or "none"; its costs are for C = 1.
     line_search : bool, default True
         False takes the next plane at w_t: BM-nls-CS.
     two_sided : bool, default False
@@ -42,8 +42,8 @@ class BundleMethod:
     best : tuple
         The best point known: its coordinates (see `solvers.planes`) and its scores, shape (n,).
     visited : float
-        The primal at the point of the last iteration: with line search that of the best point,
-        without it that of the model's minimizer, which may be higher. NaN before the first.
+        The primal at the point of the last iteration: with line search the best point, without it
+        the model's minimizer, whose primal may be higher. NaN before the first.
     """
 
     def __init__(
@@ -74,10 +74,11 @@ class BundleMethod:
         self._add_plane(self.best[1])
 
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize from the planes and the best point known, for costs times C, > 0.
+        """Minimize from the known planes and best point, for costs times C > 0.
 
         It ends when the duality gap J(w_b) − J_t(w_t) is at most `accepted_gap`, or when rounding
-        lets it shrink no more for 300 iterations. `callback` is called with each `Iteration`.
+        has kept the gap from shrinking for 300 iterations. `callback` is called with each
+        `Iteration`.
         """
         progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -108,10 +109,10 @@ class BundleMethod:
             self._add_plane(scores)
 
     def derivative_along_line(self, C):
-        """Where J has a kink on the line from the best point (k = 0) to the model's minimizer (1).
+        """Find the kinks of J on the line from the best point (k = 0) to the model's minimizer (1).
 
-        Returns k in ascending order, and J's derivative before and after each, all float64 of shape
-        (n_breakpoints,). Between breakpoints the derivative is linear.
+        Returns k in ascending order, and J's derivative before and after each k, all float64 of
+        shape (n_breakpoints,). Between breakpoints the derivative is linear.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best
@@ -122,7 +123,7 @@ class BundleMethod:
         order = np.argsort(k, kind="stable")
         k = k[order]
         jumps = C * (problem.cost[crossing] * np.abs(direction[crossing]))[order]
-        # Far to the left of all breakpoints there is a loss where the score rises with k.
+        # Far to the left of all breakpoints, an example has a loss if its score rises with k.
         rising = problem.cost @ np.where(direction > 0.0, direction, 0.0)
         linear = self._planes.inner(w, scores, step)
         square = self._planes.inner(step, target[1] - scores, step)
@@ -136,7 +137,7 @@ class BundleMethod:
         return 0.5 * square + C * float(problem.cost @ violation)
 
     def _minimize_model(self, C):
-        """The model's minimizer, as coordinates and scores, and the model's minimum."""
+        """Return the model's minimizer, as coordinates and scores, and the model's minimum."""
         w, scores, minimum = self._model.minimize(C)
         if scores is None:
             scores = self._problem.scores(w)
@@ -144,7 +145,7 @@ class BundleMethod:
         return (w, scores), minimum
 
     def _step_along_line(self, C, target):
-        """Move the best point to the minimum of the line; the scores at which to cut next."""
+        """Move the best point to the line's minimum; return the scores at which to cut next."""
         problem = self._problem
         w, scores = self.best
         step, direction = target[0] - w, target[1] - scores

@@ -1,13 +1,13 @@
-"""Dual coordinate descent for the weighted hinge loss, with a free intercept if asked for.
+"""Dual coordinate descent for the weighted hinge loss, optionally with a free intercept.
 
 The method of LIBLINEAR (Hsieh et al. 2008) with its shrinking, extended by the method of
 multipliers: a free intercept is the multiplier of Σ y_i·α_i = 0, raised after each round by the
-constraint's violation. A round costs two passes over the values of the examples not shrunk away.
+constraint's violation. A round takes two passes over the values of the examples not shrunk away.
 
-The gap is known exactly only after a pass of its own, but each round sums up what its examples add
-to it as it meets them. While that sum is large the gap is looked at seldom; once it is small, the
-gap is computed, at a running mean of w, whose primal is lower than that of w. The scores computed
-for that tell which of the examples put aside have to join again.
+The exact gap needs an extra pass, but each round sums up the contributions that its examples add to
+the gap when visited. While that sum is large the gap is rarely computed. Once it is small, the gap
+is computed at a running mean of w, whose primal is lower than the primal of w. The scores computed
+for the gap also show which of the examples put aside have to rejoin.
 """
 
 import numpy as np
@@ -19,11 +19,11 @@ from beyond_accuracy.solvers.solution import Progress, Stall, accepted_gap
 
 _FIRST_CHECK = 8
 _CHECK_GROWTH = 1.5
-# The estimate at which to look at the gap, over the gap asked for, before it is known which part of
-# the estimate the gap is; and how much smaller it is to become from one look to the next.
+# Ratio of the estimate to the requested gap at which the gap is first computed, and the factor by
+# which the estimate must shrink between two computations.
 _FIRST_PART = 1.8
 _SMALLER = 0.95
-# The primal of w goes up and down from round to round, that of a running mean of w hardly does.
+# The primal of w oscillates between rounds; the primal of a running mean of w hardly does.
 _FIRST_MEAN = 20
 _ROUNDS_BETWEEN_MEANS = 3
 _WEIGHT_IN_MEAN = 0.4
@@ -49,22 +49,23 @@ def _round(
     data, indices, indptr, dense, sign, cost, margin, squares, stiffness, alpha, w, bias, order, n,
     bounds,
 ):  # fmt: skip
-    """One pass over the first n examples of `order`; returns how many stay active.
+    """Pass once over the first n examples of `order`; return how many stay active.
 
-    `bias` is (multiplier, Σ y·α); `bounds` the largest and least projected gradient of the round
-    before, with which examples at a bound are put aside, and is overwritten by this round's, and by
-    the sum of what the examples added to the duality gap when they were visited.
+    `bias` is (multiplier, Σ y·α). `bounds` holds the least and largest projected gradient of the
+    last round, with which examples at a bound are put aside. It is overwritten by this round's
+    gradients, and by the sum of the examples' contributions to the duality gap when they were
+    visited.
     """
     most, least, gap = -np.inf, np.inf, 0.0
     one, two = np.uint64(1), np.uint64(2)
     position = 0
     while position < n:
         i = order[position]
-        # Unsigned numbers need no check for being counted from the end.
+        # Unsigned indices need no check for negative values.
         start, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        # The indices of a dense matrix are those of one row.
+        # All rows of a dense matrix have the same indices.
         shift = start if dense else np.uint64(0)
-        # Two sums: one would wait for each addition to end.
+        # Two sums, since in one sum each addition waits for the last.
         even, odd = 0.0, 0.0
         k = start
         while k + one < end:
@@ -119,7 +120,7 @@ def _squares(data, indptr, out):
 
 
 def _row_arrays(data: DataMatrix):
-    """Values, feature indices, row starts, and whether dense; a dense matrix is not copied."""
+    """Return values, feature indices, row starts, and whether X is dense; dense X is not copied."""
     if len(data.arrays) == 3:
         return (*data.arrays, False)
     n, d = data.n_samples, data.n_features
@@ -127,18 +128,18 @@ def _row_arrays(data: DataMatrix):
 
 
 def _dual(problem, alpha, w, bias):
-    """The lower bound of α; `w` (d + 1,) has no intercept."""
+    """Compute the lower bound of α; `w` (d + 1,) has no intercept."""
     if problem.intercept == "free":
         return problem.dual(alpha) if alpha.any() else 0.0
-    # w and the intercept are the combinations that α asks for, up to rounding.
+    # w and the intercept equal the combinations of α only up to rounding.
     intercept = bias[1] if problem.intercept == "regularized" else 0.0
     return float(problem.margin @ alpha) - 0.5 * (float(w @ w) + intercept * intercept)
 
 
 def _primal(problem, point, scores):
-    """The objective at a point (d + 1,) with its intercept, a free one replaced by the best.
+    """Compute the objective at a point (d + 1,); a free intercept is replaced by the best one.
 
-    `scores`, shape (n,), are those without intercept.
+    `scores`, shape (n,), exclude the intercept.
     """
     if problem.intercept == "free":
         point[-1] = problem.best_intercept(scores)
@@ -146,9 +147,9 @@ def _primal(problem, point, scores):
 
 
 def _rejoin(problem, alpha, scores, order, active):
-    """Let those of the examples put aside join again that want to leave their bound.
+    """Let examples that were put aside rejoin if they want to leave their bound.
 
-    Returns how many are active, which are the first of `order`.
+    Returns the number of active examples, which come first in `order`.
     """
     aside = order[active:]
     gradient = problem.sign[aside] * scores[aside] - problem.margin[aside]
@@ -189,7 +190,7 @@ def coordinate_descent(
     free = problem.intercept == "free"
     stiffness = {"none": 0.0, "regularized": 1.0, "free": max(float(squares.mean()), 1e-12)}
     stiffness = stiffness[problem.intercept]
-    # The multiplier of the constraint, and what is left of it.
+    # The multiplier of the constraint, and the remaining violation.
     bias = np.zeros(2)
     zero = shares is None
     if zero:
@@ -241,7 +242,7 @@ def coordinate_descent(
             before = active
             active = _rejoin(problem, alpha, scores + bias[0] + stiffness * bias[1], order, active)
             if spread <= enough and active == before:
-                # Nothing wants to join again: be stricter with those that are active.
+                # No example wants to rejoin: be stricter with the active ones.
                 enough = _STRICTER * spread
         iteration += 1
         _shuffle(order, active, state)
@@ -261,7 +262,7 @@ def coordinate_descent(
         estimate = bounds[2]
         due = spread <= enough
         if estimate <= part * max(accepted_gap(tol, primal, dual, at_zero), eps):
-            # The primal of the last check may be far above this round's.
+            # The primal of the last check may be far above the primal of this round.
             lower = float(problem.margin @ alpha) - 0.5 * float(w @ w)
             reachable = min(primal, lower + estimate)
             aim = max(accepted_gap(tol, reachable, lower, at_zero), eps)

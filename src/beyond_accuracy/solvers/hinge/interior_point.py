@@ -1,8 +1,8 @@
-"""A primal-dual interior-point method for the weighted hinge loss on few features.
+"""Primal-dual interior-point method for the weighted hinge loss on few features.
 
 Newton's equations of the optimality conditions reduce to a system of d + 1 unknowns (Ferris and
-Munson 2002), so that an iteration costs n·d² operations and their number, some twenty or thirty,
-hardly depends on the costs: where features are few this is far quicker than coordinate descent,
+Munson 2002). So an iteration takes n·d² operations. The number of iterations, some twenty or
+thirty, hardly depends on the costs. With few features this is much faster than coordinate descent,
 whose rounds grow with the cost. Predictor and corrector follow Mehrotra (1992).
 """
 
@@ -16,7 +16,7 @@ from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.solution import Progress, Solution, accepted_gap
 
 _ROWS_AT_ONCE = 8192
-# Up to this share of values stored, pairs of them take less time than a product of dense blocks.
+# Up to this share of stored values, pairs of them take less time than a product of dense blocks.
 _MOST_DENSITY_OF_PAIRS = 0.3
 _TO_BOUNDARY = 0.995
 _SHORTEST_STEP = 1e-8
@@ -38,7 +38,7 @@ class _State(NamedTuple):
         return _State(*(a + length * b for a, b in zip(self, step, strict=True)))
 
     def longest(self, step: "_State"):
-        """The largest length in (0, 1] that keeps all but w positive."""
+        """Return the largest length in (0, 1] that keeps all but w positive."""
         length = 1.0
         for value, change in zip(self[1:], step[1:], strict=True):
             falling = change < 0
@@ -49,7 +49,7 @@ class _State(NamedTuple):
 
 
 class _NewtonSystem:
-    """The linearized optimality conditions at a state, factorized."""
+    """Linearized optimality conditions at a state, factorized."""
 
     def __init__(self, problem, state, ridge):
         self._problem, self._state = problem, state
@@ -64,7 +64,7 @@ class _NewtonSystem:
         self._factor = scipy.linalg.cho_factor(matrix)
 
     def step(self, slack_target, xi_target) -> _State:
-        """The step that changes α·s and β·ξ by the targets, to first order."""
+        """Compute the step that changes α·s and β·ξ by the targets, to first order."""
         state, problem = self._state, self._problem
         target = slack_target / state.alpha - xi_target / state.beta - self._primal_residual
         right = problem.combination(self._weights * target) + self._dual_residual
@@ -81,7 +81,7 @@ class _NewtonSystem:
 
 @compiled
 def _sparse_gram(data, indices, indptr, weights, constant, out):
-    """Add one half of the Gram matrix: it and its transpose are the whole, in any column order."""
+    """Add one half of the Gram matrix, which plus its transpose is the whole; any column order."""
     last = out.shape[0] - 1
     for i in range(len(indptr) - 1):
         end = np.uint64(indptr[i + 1])
@@ -95,7 +95,7 @@ def _sparse_gram(data, indices, indptr, weights, constant, out):
 
 
 def _gram(data, weights):
-    """Σ weights_i·z_i·z_iᵀ of rows z_i = (x_i, constant); as dense, in blocks to bound memory."""
+    """Compute Σ weights_i·z_i·z_iᵀ of rows z_i = (x_i, constant); dense rows in blocks."""
     total = np.zeros((data.n_features + 1, data.n_features + 1))
     density = data.arrays[0].size / (data.n_samples * data.n_features)
     if len(data.arrays) == 3 and density <= _MOST_DENSITY_OF_PAIRS:
@@ -114,7 +114,7 @@ def _gram(data, weights):
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
     """Minimize to a duality gap of `accepted_gap`, or until rounding allows no further step.
 
-    There are `max_iter` iterations at most; `callback` is called with each `Iteration`.
+    There are at most `max_iter` iterations. `callback` is called with each `Iteration`.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

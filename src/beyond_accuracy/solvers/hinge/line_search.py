@@ -1,10 +1,9 @@
-"""The exact minimum of the weighted hinge loss along a line (Cheng et al. 2016, Algorithm 2).
+"""Exact minimum of the weighted hinge loss along a line (Cheng et al. 2016, Algorithm 2).
 
-    φ(k) = ½·q·k² + l·k + C·Σ cost_i·max(0, a_i − k·b_i)
-
-is convex and piecewise quadratic. Its derivative rises with slope q and jumps by C·cost_i·|b_i|
-where a_i = k·b_i. Instead of sorting all these breakpoints, O(m log m), those beyond the zero are
-discarded half by half as in quickselect, O(m) on average.
+φ(k) = ½·q·k² + l·k + C·Σ cost_i·max(0, a_i − k·b_i) is convex and piecewise quadratic. Its
+derivative rises with slope q and jumps by C·cost_i·|b_i| where a_i = k·b_i. Sorting all breakpoints
+would take O(m log m). Instead, the breakpoints beyond the zero are discarded half by half as in
+quickselect, O(m) on average.
 """
 
 import numpy as np
@@ -14,7 +13,7 @@ from beyond_accuracy.compilation import compiled
 
 @compiled
 def _one_sided_derivative(linear, C, cost, a, b, side):
-    """φ′(0+) for side = 1, φ′(0−) for side = −1."""
+    """Compute φ′(0+) for side = 1, φ′(0−) for side = −1."""
     total = 0.0
     for i in range(len(a)):
         if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
@@ -24,8 +23,8 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
 
 @compiled
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
-    """The zero at k = side·t, t > 0, given the derivative at 0 in that direction, below 0."""
-    # Jumps only raise the derivative: the zero lies before the one it would have without them.
+    """Find the zero at k = side·t, t > 0, from the negative derivative at 0 in that direction."""
+    # Jumps only raise the derivative, so the zero lies before the zero without jumps.
     end = -derivative / quadratic if quadratic > 0.0 else np.inf
     n = 0
     for i in range(len(a)):
@@ -70,10 +69,10 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 @compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
-    """The minimizer k for q ≥ 0, l and C > 0: of either sign if two-sided, else k ≥ 0.
+    """Find the minimizer k for q ≥ 0, l and C > 0: of either sign if two-sided, else k ≥ 0.
 
-    With q = 0 the loss alone must be bounded below. `cost`, `a` and `b` are float64 of shape (m,),
-    and so are `breaks` and `jumps`, room to work in.
+    With q = 0 the loss itself must be bounded below. `cost`, `a` and `b` are float64 of shape (m,);
+    `breaks` and `jumps` are work space of the same shape.
     """
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:

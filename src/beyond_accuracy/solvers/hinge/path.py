@@ -1,4 +1,4 @@
-"""Fits of the weighted hinge loss one after another, each from where the last one ended."""
+"""Fits of the weighted hinge loss, each starting from the end of the last one."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -25,18 +25,19 @@ Algorithm = Literal[
 
 # An interior-point iteration takes n·d² operations, an iteration of the others n·d.
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
-# n·d² (d at least 10) up to which all it takes is milliseconds, to the last digits too, so that the
-# solution is one of the problem alone: weights equal repetition, the order of examples is nothing.
+# Up to this n·d² (d at least 10) the interior-point method takes milliseconds, even to the last
+# digits. The solution then depends on the problem alone: weights equal repetition, and the order of
+# examples has no effect.
 _SMALL_PROBLEM = 2.5e5
 _LEAST_FEATURES = 10
 _ROUNDING = 1e-12
 _SMALL_TOL = 1e-5
 # The norm of w may be this sum times the norms of the examples, and is squared in the objective.
 _LARGEST_SUM_OF_COSTS = 1e100
-# Far below it quotients by costs, or by what remains of them at the solution, overflow.
+# Far below this, quotients by costs, or by their remainders at the solution, overflow.
 _SMALLEST_COST = 1e-200
-# Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round passes over the examples
-# not put aside only, which gains most where rows are sparse.
+# Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round skips the examples put
+# aside, which gains most on sparse rows.
 _SMALL_SCALE_DENSE = 1.0
 _SMALL_SCALE_SPARSE = 20.0
 
@@ -97,13 +98,13 @@ class HingePath:
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
-        """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`.
+        """Minimize for one pair of costs, each > 0; `callback` is called with each `Iteration`.
 
-        "auto" is the interior-point method to the last digits where the problem is small, unless it
+        If the problem is small, "auto" is the interior-point method to the last digits, unless it
         ends before `tol` (features or costs of extreme scale).
 
         Raises ValueError if the costs are so large that the objective overflows, or so small that
-        quotients by them do; ScaleError, which is one, if squares of features overflow.
+        quotients by them do; ScaleError, which is a ValueError, if squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -132,7 +133,7 @@ class HingePath:
         return n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
 
     def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
-        """Minimize by the interior-point method as far as it goes; `tol` says if that is enough."""
+        """Minimize by the interior-point method to rounding; `tol` decides if it suffices."""
         self.algorithm, problem = "interior_point", self._problem
         problem.cost = self._costs(cost_positive, cost_negative)
         tightest = min(tol, _ROUNDING)
@@ -143,7 +144,7 @@ class HingePath:
         return replace(solution, converged=gap <= enough)
 
     def _check_costs(self, cost_positive, cost_negative):
-        """Raise ValueError if sums over examples, squares of these or quotients are too large."""
+        """Raise ValueError if sums over examples, their squares or quotients are too large."""
         highest = max(cost_positive, cost_negative) * float(np.max(self._weight))
         limit = _LARGEST_SUM_OF_COSTS / len(self._weight)
         if not highest <= limit:
@@ -161,15 +162,14 @@ class HingePath:
             )
 
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
-        """The algorithm for a pair of costs.
+        """Choose the algorithm for a pair of costs.
 
-        Of a problem that is not small "auto" is coordinate descent where features are many
-        (documents), or the mean of cost_i·‖x_i‖², with which its rounds grow, is small; else for
-        dense data the bundle method, whose iterations grow slowly with it and cost two products
-        with the data, and for sparse data the interior-point method, whose some ten or twenty
-        iterations hardly depend on it and form products of stored values alone. A free intercept
-        is not for the bundle method, nor are very small gaps: there it is the interior-point method
-        too.
+        If the problem is not small, "auto" is coordinate descent for many features (documents), or
+        if the mean of cost_i·‖x_i‖², with which its rounds grow, is small. Otherwise dense data
+        gets the bundle method, whose iterations grow slowly with that mean and take two products
+        with the data. Sparse data gets the interior-point method, whose ten or twenty iterations
+        hardly depend on the mean and use stored values only. A free intercept and very small gaps
+        also get the interior-point method, since the bundle method cannot handle them.
         """
         if self._requested != "auto":
             return self._requested
@@ -186,7 +186,7 @@ class HingePath:
 
     @cached_property
     def _class_scales(self):
-        """Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
+        """Compute Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)
@@ -195,7 +195,7 @@ class HingePath:
         return self._weight * np.where(self._positive, cost_positive, cost_negative)
 
     def _solve_by_planes(self, cost_positive, cost_negative, stopping):
-        # Planes serve all costs of the same ratio; another ratio starts at the best point known.
+        # Planes serve all costs of the same ratio. Another ratio starts at the best known point.
         ratio = cost_positive / cost_negative
         self._problem.cost = self._costs(ratio, 1.0)
         if self._bundle is None or ratio != self._ratio:

@@ -1,10 +1,13 @@
-"""The weighted hinge loss of a linear classifier: objective, best intercept, lower bound.
+"""Weighted hinge loss of a linear classifier: objective, best intercept, lower bound.
 
-    minimize  ½‖w‖² + ½r·b² + Σ cost_i·max(0, margin_i − y_i·(w·x_i + b))
+minimize  ½‖w‖² + ½r·b² + Σ cost_i·max(0, margin_i − y_i·(w·x_i + b))
 
 with r = 0 (free intercept) or r = 1 (regularized, as the weight of a constant feature 1). The dual
-is  maximize Σ margin_i·α_i − ½‖Σ y_i·α_i·x_i‖² − (Σ y_i·α_i)²/(2r)  over 0 ≤ α ≤ cost, where a
-free intercept asks for Σ y_i·α_i = 0.
+is
+
+maximize Σ margin_i·α_i − ½‖Σ y_i·α_i·x_i‖² − (Σ y_i·α_i)²/(2r)
+
+over 0 ≤ α ≤ cost. A free intercept also requires Σ y_i·α_i = 0.
 """
 
 from typing import Literal
@@ -17,12 +20,12 @@ from beyond_accuracy.solvers.solution import Solution
 
 Intercept = Literal["free", "regularized", "none"]
 
-# Share of equal values from which on sorting anew, and stably, is quicker than ordering them.
+# With more equal values than this, a stable sort is faster than ordering them afterwards.
 _MANY_TIES = 0.1
 
 
 def _stable_order(values):
-    """`np.argsort(values, kind="stable")`; where few are equal the other kind takes a third."""
+    """Return `np.argsort(values, kind="stable")`, three times as fast if few values are equal."""
     order = np.argsort(values)
     ordered = values[order]
     same = ordered[1:] == ordered[:-1]
@@ -46,7 +49,7 @@ class HingeProblem:
     cost : array of float, shape (n,)
         Cost of a unit of hinge loss, > 0.
     margin : array of float, shape (n,), optional
-        Score from which on there is no loss, > 0; 1 by default.
+        Score above which the loss is 0, > 0; 1 by default.
     intercept : {"free", "regularized", "none"}, default "free"
     """
 
@@ -59,19 +62,19 @@ class HingeProblem:
         self.intercept = intercept
 
     def scores(self, w):
-        """X·w + b, shape (n,), for `w` (d + 1,) that ends with the intercept b."""
+        """Compute X·w + b, shape (n,), for `w` (d + 1,) that ends with the intercept b."""
         out = np.empty(self.data.n_samples)
         self.data.scores(w, out)
         return out
 
     def combination(self, alpha):
-        """Σ y_i·α_i·(x_i, 1), shape (d + 1,)."""
+        """Compute Σ y_i·α_i·(x_i, 1), shape (d + 1,)."""
         out = np.empty(self.data.n_features + 1)
         self.data.combination(self.sign * alpha, out)
         return out
 
     def objective(self, w, scores) -> float:
-        """The objective at `w` (d + 1,), which ends with the intercept; `scores` (n,)."""
+        """Compute the objective at `w` (d + 1,), which ends with the intercept; `scores` (n,)."""
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
@@ -83,11 +86,11 @@ class HingeProblem:
         return self.objective(np.zeros(1), zero + intercept)
 
     def best_intercept(self, scores) -> float:
-        """The best intercept, exactly, for scores (n,) without intercept; O(n log n)."""
+        """Find the best intercept exactly, for scores (n,) without intercept; O(n log n)."""
         if self.intercept == "none":
             return 0.0
-        # The loss is piecewise linear in b with a break where a margin is met exactly; its slope
-        # rises by the cost there.
+        # The loss is piecewise linear in b. Its slope rises by the cost where a margin is met
+        # exactly.
         breaks = self.sign * self.margin - scores
         order = _stable_order(breaks)
         breaks = breaks[order]
@@ -102,7 +105,7 @@ class HingeProblem:
         return float(min(-before, breaks[crossing]))
 
     def dual(self, alpha) -> float:
-        """A lower bound of the objective from any 0 ≤ α ≤ cost, shape (n,)."""
+        """Compute a lower bound of the objective from any 0 ≤ α ≤ cost, shape (n,)."""
         if self.intercept == "free":
             alpha = self._balance(alpha)
         w = self.combination(alpha)
@@ -111,7 +114,7 @@ class HingeProblem:
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
 
     def within_range(self, solution: Solution) -> Solution:
-        """The solution; ScaleError where it ended early because squares of features overflow."""
+        """Return the solution; ScaleError if it ended early because squared features overflow."""
         if not solution.converged:
             values = self.data.arrays[0]
             largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))

@@ -1,9 +1,9 @@
-"""Searches for the most violated labelling, one file a family of losses.
+"""Searches for the most violated labelling, one file per family of losses.
 
 Every oracle takes scores with the positives first and offers `search(scores)`, which returns a
-labelling with `value` and `loss`; `slope(labelling, scores, direction)`; and
-`weights(labelling, scores, out)` such that value = loss + weights @ scores. All weights are whole
-multiples of `scale`, and fit `weight_type`.
+labelling with `value` and `loss`; `slope(labelling, scores, direction)`; and `weights(labelling,
+scores, out)` such that value = loss + weights @ scores. All weights are whole multiples of `scale`,
+and fit `weight_type`.
 """
 
 from beyond_accuracy.measures.losses import (
@@ -39,7 +39,7 @@ _ORACLES = {
 
 
 def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
-    """The search that fits a loss, for data with the given numbers of examples."""
+    """Return the search for a loss, for data with the given numbers of examples."""
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
 

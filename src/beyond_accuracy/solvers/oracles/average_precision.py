@@ -1,15 +1,15 @@
 """Most violated ranking for average precision (Yue, Finley, Radlinski and Joachims 2007).
 
-Both classes stand in the order of their scores. The j-th highest negative goes to the place p_j,
+Both classes are in the order of their scores. The j-th highest negative goes to the place p_j,
 below p_j positives, for which the sum over the positives i > p_j below it of
 
-    100/P · i/((i + j − 1)·(i + j)) + scale·(f_j − f_i)
+100/P · i/((i + j − 1)·(i + j)) + scale·(f_j − f_i)
 
-is highest: of average precision's loss the part that the j-th negative above positive i adds, and
-what the swapped pair adds. Each place is best on its own, and they do not fall with j. So the
-place of the middle negative divides the places of the others, and each level of divisions looks at
-every positive about once (Mohapatra, Rolínek, Jawahar, Kolmogorov and Kumar 2018): O(P·log N) after
-sorting. Of the negatives those that stay below all positives, in practice most, are not sorted.
+is highest. The first term is the part of the loss that the j-th negative above positive i adds, the
+second the gain of the swapped pair. Each place is best by itself, and places do not fall with j. So
+the place of the middle negative divides the places of the others, and each level of divisions looks
+at every positive about once (Mohapatra, Rolínek, Jawahar, Kolmogorov and Kumar 2018): O(P·log N)
+after sorting. Negatives that stay below all positives, in practice most, are not sorted.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, hig
 
 @compiled
 def _best_place(positives, n_negatives, score, j, low, high):
-    """Place in [low, high] of the j-th negative (j from 1); of equally good ones the last."""
+    """Find the place in [low, high] of the j-th negative (j from 1); the last among equals."""
     place, total, best = high, 0.0, 0.0
     for i in range(high, low, -1):
         total += n_negatives * (i / ((i + j - 1.0) * (i + j))) + score - positives[i - 1]
@@ -32,9 +32,9 @@ def _best_place(positives, n_negatives, score, j, low, high):
 
 @compiled
 def _places(positives, negatives, n_negatives):
-    """Places of negatives, of which there are `n_negatives` in all; scores in descending order."""
+    """Find the places of negatives, `n_negatives` in total; scores in descending order."""
     places = np.empty(len(negatives), dtype=np.int64)
-    # Of each part still to be placed: its first negative, the one behind its last, and the bounds
+    # For each part still to be placed: its first negative, the one behind its last, and the bounds
     # of its places. A part is half of the one below it.
     parts = np.empty((64, 4), dtype=np.int64)
     parts[0] = np.array([0, len(negatives), 0, len(positives)])
@@ -56,7 +56,7 @@ def _places(positives, negatives, n_negatives):
 
 @compiled
 def _count_above(places, n_positives):
-    """Number of negatives above each positive, for places that do not fall."""
+    """Count the negatives above each positive, for places that do not fall."""
     above = np.empty(n_positives)
     j = 0
     for i in range(n_positives):
@@ -75,7 +75,7 @@ class AveragePrecisionOracle(PairOracle):
         self._ranks = np.arange(1.0, n_positives + 1)
 
     def search(self, scores) -> PairLabelling:
-        """The most violated ranking at the given scores, shape (n,), float64."""
+        """Find the most violated ranking at the given scores, shape (n,), float64."""
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")
         positives, negatives = scores[:n][order], scores[n:]
@@ -91,7 +91,7 @@ class AveragePrecisionOracle(PairOracle):
         return PairLabelling(loss + self.scale * total, loss, swaps)
 
     def _most_moved(self, positives, negatives):
-        """A number of the highest negatives beyond which all stay below the positives."""
+        """Bound the number of highest negatives beyond which all stay below the positives."""
         n, count = len(positives), len(negatives)
         while count > 1:
             half = count // 2

@@ -1,7 +1,7 @@
 """Buckets of scores: totals in one pass, so that only a few elements ever need sorting.
 
-Bucket 0 holds the highest values. The mapping from value to bucket is monotone, hence every
-element of a lower-numbered bucket is at least as large as any of a higher-numbered one.
+Bucket 0 holds the highest values. The mapping from value to bucket is monotone, so every element of
+a lower-numbered bucket is at least as large as any of a higher-numbered one.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from beyond_accuracy.compilation import compiled
 # Without the promise that no value is NaN, minima would not be taken in vector registers.
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
 def value_range(values):
-    """Smallest and largest value."""
+    """Return the smallest and the largest value."""
     low = np.inf
     high = -np.inf
     for value in values:
@@ -23,7 +23,7 @@ def value_range(values):
 
 @compiled
 def bucket_factor(low, high, n_buckets):
-    """Buckets per unit of value; 0 (everything in bucket 0) where the range is degenerate."""
+    """Compute buckets per unit of value; 0 (everything in bucket 0) if the range is degenerate."""
     spread = high - low
     if not spread > 0.0:
         return 0.0
@@ -33,13 +33,13 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled(inline="always")
 def bucket_of(value, high, factor, n_buckets):
-    """Bucket of a value not above `high`."""
+    """Return the bucket of a value not above `high`."""
     return min(int((high - value) * factor), n_buckets - 1)
 
 
 @compiled
 def _partition(values, threshold):
-    """Move the values above the threshold to the front, without a branch; their number."""
+    """Move the values above the threshold to the front, without a branch; return their number."""
     n_above = 0
     for i in range(len(values)):
         value = values[i]
@@ -65,10 +65,10 @@ def _sort_by_gaps(values):
 
 @compiled
 def sort_descending(values):
-    """Sort in place: NumPy's sort takes a second and more to compile, and twice as long to run.
+    """Sort in place: NumPy's sort takes seconds to compile, and twice as long to run.
 
-    Quicksort, in loops since recursion fails from Numba's cache; Shell's method sorts short parts,
-    and the rest when pivots are bad.
+    Quicksort, in loops since recursion fails from Numba's cache. Shell's method sorts short parts,
+    and the rest if pivots are bad.
     """
     # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
     stops = np.empty(64, dtype=np.int64)
@@ -90,10 +90,10 @@ def sort_descending(values):
             stops[n_parts] = start + n_above
             n_parts += 1
         else:
-            # The pivot is the highest value: all that equal it are in order.
+            # The pivot is the highest value, and all equal values are in order.
             start += _partition(part, np.nextafter(pivot, -np.inf))
 
 
 def bucket_number(n_samples):
-    """A number of buckets that keeps both the table and its elements small."""
+    """Choose a number of buckets that keeps both the table and its elements small."""
     return int(np.clip(n_samples // 16, 16, 2048))

@@ -1,9 +1,9 @@
 """Most violated labelling for the recall at a precision, and the precision at a recall.
 
 With a positives kept, the loss as a function of the number b of negatives flipped has two pieces:
-100, and one of the table, which is concave in b. The sum of the b highest scores is concave, too,
-so that the best b of each piece is where gains end, or at the border between the pieces. That takes
-O(P log N) after sorting, where the search through all tables takes O(P·N).
+100, and the loss of the table, which is concave in b. The sum of the b highest scores is concave,
+too. So the best b of each piece lies where gains end, or at the border between the pieces. That
+takes O(P log N) after sorting, where the search through all tables takes O(P·N).
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 @compiled
 def _sums(descending):
-    """Sums of the first 0, 1, 2, … values, and how many of these are above 0."""
+    """Sum the first 0, 1, 2, … values, and count those above 0."""
     sums, n_above = np.zeros(len(descending) + 1), 0
     for i in range(len(descending)):
         sums[i + 1] = sums[i] + descending[i]
@@ -28,13 +28,13 @@ def _sums(descending):
 
 @compiled
 def _recall_at_precision(positives, negatives, bound, scale):
-    """The positives kept and the negatives flipped that are best, the value and the loss."""
+    """Find the best positives kept and negatives flipped, the value and the loss."""
     kept, _ = _sums(positives)
     flipped, n_above = _sums(negatives)
     n_positives, n_negatives = len(positives), len(negatives)
     best, best_a, best_b, best_loss = -np.inf, 0, 0, 0.0
     for a in range(n_positives + 1):
-        # So many false positives still have the precision; without a true one there is no recall.
+        # The most false positives that keep the precision. Without a true positive the recall is 0.
         most = -1 if a == 0 else min(int(a * (1.0 - bound) / bound + _ROUNDING), n_negatives)
         for b, loss in (
             (min(n_above, most), 100.0 * (n_positives - a) / n_positives),
@@ -49,7 +49,7 @@ def _recall_at_precision(positives, negatives, bound, scale):
 
 @compiled
 def _precision_at_recall(positives, negatives, bound, scale):
-    """The positives kept and the negatives flipped that are best, the value and the loss."""
+    """Find the best positives kept and negatives flipped, the value and the loss."""
     kept, _ = _sums(positives)
     flipped, n_above = _sums(negatives)
     n_positives, n_negatives = len(positives), len(negatives)
@@ -58,7 +58,7 @@ def _precision_at_recall(positives, negatives, bound, scale):
     for a in range(n_positives + 1):
         b, loss = n_above, 100.0
         if a >= least:
-            # What a further flip gains falls with their number: the first that gains nothing.
+            # The gain of a further flip falls with their number: find the first that gains nothing.
             b, above = 0, n_negatives
             while b < above:
                 middle = (b + above) // 2
@@ -83,7 +83,7 @@ class ConstrainedOracle(LabellingOracle):
         self._search = _recall_at_precision if loss.of == "recall" else _precision_at_recall
 
     def search(self, scores) -> Labelling:
-        """The most violated labelling at the given scores, shape (n,), float64."""
+        """Find the most violated labelling at the given scores, shape (n,), float64."""
         positives, negatives = scores[: self.n_positives].copy(), scores[self.n_positives :].copy()
         sort_descending(positives)
         sort_descending(negatives)

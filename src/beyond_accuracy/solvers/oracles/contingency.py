@@ -1,4 +1,4 @@
-"""Most violated labelling for any function of the contingency table: all P×N tables, a row at once.
+"""Most violated labelling for any function of the contingency table, over all P×N tables.
 
 Joachims (2005), Algorithm 2.
 """
@@ -15,8 +15,8 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Search for the most violated labelling of a ContingencyLoss.
 
-    The losses of all tables are kept if there are at most four million of them (32 MB);
-    otherwise they are computed again, one row (one number of true positives) at a time.
+    The losses of all tables are stored if there are at most four million of them (32 MB). Otherwise
+    they are recomputed, one row (one number of true positives) at a time.
 
     Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling;
     it names the function, its value and the table.
@@ -28,7 +28,7 @@ class ContingencyOracle(LabellingOracle):
         self._function = loss.function
         self._name = getattr(loss.function, "__name__", repr(loss.function))
         self._flipped = np.arange(n_negatives + 1, dtype=np.float64)
-        # A function that changes its arguments would change what the next call gets.
+        # A function that changes its arguments would change the arguments of the next call.
         self._flipped.setflags(write=False)
         perfect = float(self._evaluate(float(n_positives), 0.0))
         if not abs(perfect - 1.0) < _ROUNDING:
@@ -67,7 +67,7 @@ class ContingencyOracle(LabellingOracle):
         )
 
     def search(self, scores) -> Labelling:
-        """The most violated labelling at the given scores, shape (n,), float64."""
+        """Find the most violated labelling at the given scores, shape (n,), float64."""
         positives = -np.sort(-scores[: self.n_positives])
         negatives = -np.sort(-scores[self.n_positives :])
         kept_total = np.concatenate(([0.0], np.cumsum(positives)))

@@ -1,8 +1,8 @@
 """A labelling in a few numbers: which positives are kept and which negatives are flipped.
 
 Scores are stored positives first. For every measure of the contingency table the most violated
-labelling predicts the highest-scored positives and the highest-scored negatives as positive, so
-that one threshold and one count of ties a class describe it.
+labelling predicts the highest-scored positives and the highest-scored negatives as positive. So one
+threshold and one number of ties per class describe it.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from beyond_accuracy.compilation import compiled
 
 
 class Labelling(NamedTuple):
-    """A labelling ȳ of one score vector.
+    """Labelling ȳ of one score vector.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Labelling(NamedTuple):
     loss : float
         Δ(ȳ, y) in percent.
     shift : float
-        What is taken off the score of a positive before it is compared.
+        Number subtracted from the score of a positive before it is compared.
     positive_threshold, negative_threshold : float
         An example is predicted positive if its score exceeds the threshold of its class.
     positive_ties, negative_ties : int
@@ -61,7 +61,7 @@ def _sum_above(scores, direction, shift, threshold, ties):
 # indices, which would keep the loops out of vector registers.
 @compiled(fastmath=_REASSOCIATE)
 def slope(labelling, scores, direction, n_positives, scale):
-    """Derivative of the labelling's value when the scores move along `direction`."""
+    """Compute the derivative of the labelling's value when scores move along `direction`."""
     total = 0.0
     for value in direction[:n_positives]:
         total -= value
@@ -96,7 +96,7 @@ def _set_above(scores, shift, threshold, ties, above, below, out):
 
 @compiled
 def weights(labelling, scores, n_positives, scale, out):
-    """Write what each example's score contributes to the value: −scale·y_i if it is flipped."""
+    """Write each example's weight in the labelling's value: −scale·y_i if it is flipped."""
     _set_above(
         scores[:n_positives],
         labelling.shift,
@@ -119,7 +119,7 @@ def weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Threshold and ties that select the first `count` of values sorted in descending order."""
+    """Return threshold and ties that select the first `count` of values in descending order."""
     if count == 0:
         return np.inf, 0
     threshold = descending[count - 1]
@@ -130,7 +130,7 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """What the searches for a `Labelling` share; both classes have an example or more."""
+    """Base of the searches for a `Labelling`; both classes have at least one example."""
 
     weight_type = np.int8
 
@@ -139,7 +139,7 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
+        """Compute the derivative of the labelling's value along a direction of the scores."""
         return slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):

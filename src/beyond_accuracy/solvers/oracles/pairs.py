@@ -1,4 +1,4 @@
-"""Swapped pairs of a positive and a negative: their counts, and what oracles over pairs share."""
+"""Swapped pairs of a positive and a negative: their counts, and the base of their oracles."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from beyond_accuracy.compilation import compiled
 
 
 class PairLabelling(NamedTuple):
-    """Swapped pairs: `swaps[i]` of example i, positives first; value and loss as in Labelling."""
+    """Swapped pairs: `swaps[i]` of example i, positives first; value and loss as in `Labelling`."""
 
     value: float
     loss: float
@@ -17,13 +17,13 @@ class PairLabelling(NamedTuple):
 
 @compiled
 def _cell(value, lowest, cells_a_unit, n_cells):
-    # Rounding keeps the order: no value is in a cell before that of a smaller one.
+    # Rounding keeps the order: no value is in a cell before the cell of a smaller value.
     return min(int((value - lowest) * cells_a_unit), n_cells - 1)
 
 
 @compiled
 def _grid(values):
-    """Cells of equal width over rising values: how many values lie before each; cells a unit."""
+    """Divide rising values into equal cells: number of values before each, and cells per unit."""
     width = (values[-1] - values[0]) / len(values)
     regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
     n_cells, cells_a_unit = (len(values), 1.0 / width) if regular else (1, 0.0)
@@ -37,7 +37,7 @@ def _grid(values):
 
 @compiled
 def _ranks(values, queries, ranks, histogram):
-    """Of each query how many of the rising values are below it; how many queries have each rank."""
+    """Rank queries among the rising values; count the queries of each rank."""
     before, cells_a_unit = _grid(values)
     n, n_cells = len(values), len(before) - 1
     lowest, highest = values[0], values[-1]
@@ -62,11 +62,11 @@ def _ranks(values, queries, ranks, histogram):
 
 @compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
-    """Of each value the pairs (smaller, larger) in which the value of the larger class is higher.
+    """Count the pairs (smaller, larger) per value in which the larger class's value is higher.
 
-    Only the smaller class is sorted, by `order`. The values of the larger are ranked among the
-    sorted ones; how many of them lie beyond a value of the smaller class are sums of the ranks'
-    histogram. The counts are written into the last two arguments.
+    Only the smaller class is sorted, by `order`. The values of the larger class are ranked among
+    the sorted ones; how many of them lie beyond a value of the smaller class follows from sums of
+    the ranks' histogram. The counts are written into the last two arguments.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
@@ -80,7 +80,7 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Of each positive and each negative the pairs in which the negative's score is higher."""
+    """Count the pairs of each positive and negative in which the negative's score is higher."""
     of_positives, of_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
     if 0 < len(positives) <= len(negatives):
         count_pairs(positives, positives.argsort(), negatives, of_positives, of_negatives)
@@ -91,7 +91,7 @@ def swapped_pairs(positives, negatives):
 
 
 def highest(scores, count):
-    """Indices, increasing, of the `count` highest scores; of equal ones the first count."""
+    """Return the indices, increasing, of the `count` highest scores; of equal scores the first."""
     if count in (0, len(scores)):
         return np.arange(count)
     place = len(scores) - count
@@ -103,9 +103,9 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """What the searches over pairs share; both classes have an example or more.
+    """Base of the searches over pairs; both classes have at least one example.
 
-    `scale` is what a pair's difference of scores counts.
+    `scale` is the weight of a pair's difference of scores.
     """
 
     weight_type = np.int32
@@ -115,7 +115,7 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
+        """Compute the derivative of the labelling's value along a direction of the scores."""
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 

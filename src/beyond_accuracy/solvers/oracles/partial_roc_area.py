@@ -4,13 +4,13 @@ Narasimhan and Agarwal (2013, "SVM_pAUC^tight"): only the J = ⌈b·N⌉ highest
 count. Let the k-th of them have the share u_k of [k − 1, k] that lies between a·N and b·N. A
 ranking that puts r_i negatives above positive i has the value
 
-    100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} u_k + f_(k) − f_i
+100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} u_k + f_(k) − f_i
 
-which is highest if the negatives stand in the order of their scores, and each r_i is best for its
-positive. The first A = ⌊a·N⌋ have u = 0, so that there are two candidates: to be below those of
-the A whose scores are higher, or below all of them and beyond. The gain of the second over the
-first falls with f_i: it is taken by the positives below a threshold, a root of a piecewise linear
-function. Either way the pairs then swap on their own, as those of ROC area do.
+which is highest if the negatives are in the order of their scores, and each r_i is best for its
+positive. The first A = ⌊a·N⌋ have u = 0, so there are two candidates: below the negatives of the A
+with higher scores, or below all A and beyond. The gain of the second over the first falls with f_i.
+So the positives below a threshold take it, a root of a piecewise linear function. Either way the
+pairs then swap independently, as for ROC area.
 """
 
 import math
@@ -26,17 +26,17 @@ from beyond_accuracy.solvers.oracles.pairs import (
     swapped_pairs,
 )
 
-# Products such as 0.1·30 are to be whole numbers.
+# The tolerance makes products such as 0.1·30 whole numbers.
 _DECIMALS = 9
 _MOST_STEPS = 100
 
 
 @compiled
 def _threshold(first, share, others, top):
-    """Root of (first + share − t) + Σ max(0, others − t) − Σ max(0, t − top), for `first` ≥ others.
+    """Find the root of (first + share − t) + Σ max(0, others − t) − Σ max(0, t − top).
 
-    It lies between `first` and `first` + 1; by Newton steps, halving the interval where they leave
-    it.
+    `first` is at least all `others`. The root lies between `first` and `first` + 1. It is found by
+    Newton steps, with bisection if they leave the interval.
     """
     low, high = first, first + 1.0
     t = high
@@ -75,7 +75,7 @@ class PartialRocAreaOracle(PairOracle):
         self._last_share = stop - (self._n_counted - 1)
 
     def search(self, scores) -> PairLabelling:
-        """The most violated ranking at the given scores, shape (n,), float64."""
+        """Find the most violated ranking at the given scores, shape (n,), float64."""
         n = self.n_positives
         positives, negatives = scores[:n], scores[n:]
         counted = highest(negatives, self._n_counted)

@@ -41,10 +41,10 @@ class _Delta(NamedTuple):
 
 
 class _Segments(NamedTuple):
-    """The scores of a class in descending order, as far as the buckets that hold any tell.
+    """Sorted scores of a class, summarized by buckets.
 
-    Segment j is a bucket of values within [bottom, top]; before it there are `border` scores, which
-    add up to `total`. The last border is behind all segments.
+    Segment j is a bucket of values within [bottom, top]. Before it there are `border` scores, which
+    sum to `total`. The last border is behind all segments.
     """
 
     bucket: np.ndarray
@@ -57,7 +57,7 @@ class _Segments(NamedTuple):
 
 
 class _Bounds(NamedTuple):
-    """At each border of the positives: the best border of the negatives, and bounds of H."""
+    """Per border of the positives: the best border of the negatives, and bounds of H."""
 
     best_border: np.ndarray
     lower: np.ndarray
@@ -65,7 +65,7 @@ class _Bounds(NamedTuple):
 
 
 class _Opening(NamedTuple):
-    """Descending scores of the open segments; where those of a bucket start, −1 for a closed one.
+    """Descending scores of the open segments; start of each bucket's scores, −1 if it is closed.
 
     `size` is the number of scores.
     """
@@ -76,7 +76,7 @@ class _Opening(NamedTuple):
 
 
 class _Peak(NamedTuple):
-    """The best (a, b) of a sweep, b counted from the first open negative, and the sums of scores.
+    """Best (a, b) of a sweep, b counted from the first open negative, and the sums of scores.
 
     `at_low`, `at_high`: whether the sweep ran into the first or the last open negative.
     """
@@ -102,7 +102,7 @@ def _loss_derivative(kept, flipped, delta):
 
 @compiled
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
-    """Maximum over [0, length] of the lower of a line from the left and one from the right."""
+    """Maximize over [0, length] the lower of a line from the left and one from the right."""
     if left_slope <= 0.0:
         return left
     if right_slope >= 0.0:
@@ -113,7 +113,7 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 @compiled
 def _divide(scores, n_buckets):
-    """Segments of the scores of a class."""
+    """Divide the scores of a class into segments."""
     low, high = value_range(scores)
     factor = bucket_factor(low, high, n_buckets)
     counts, sums = np.zeros(n_buckets, dtype=np.int64), np.zeros(n_buckets)
@@ -140,7 +140,7 @@ def _divide(scores, n_buckets):
 
 @compiled
 def _bound_between(kept, j, negatives, delta):
-    """Upper bound of Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1."""
+    """Bound Δ(a, b) + scale·T⁻(b) from above for b between the borders j and j + 1."""
     left, right = negatives.border[j], negatives.border[j + 1]
     return _highest_of_two_lines(
         _loss(kept, left, delta) + delta.scale * negatives.total[j],
@@ -153,7 +153,7 @@ def _bound_between(kept, j, negatives, delta):
 
 @compiled
 def _bound_borders(positives, negatives, delta):
-    """H at the borders of the positives, by a hill climb over the borders of the negatives."""
+    """Compute H at the borders of the positives, by a hill climb over borders of the negatives."""
     n_kept, n_flipped = len(positives.bucket), len(negatives.bucket)
     best_border = np.empty(n_kept + 1, dtype=np.int64)
     lower, upper = np.empty(n_kept + 1), np.empty(n_kept + 1)
@@ -182,9 +182,9 @@ def _bound_borders(positives, negatives, delta):
 
 @compiled
 def _promising(positives, n_flipped, bounds, scale):
-    """Segments of positives that may hold a better value than the best border.
+    """Find segments of positives that may hold a better value than the best border.
 
-    And the first and the last of the negatives' best borders there.
+    Also return the first and the last of the negatives' best borders there.
     """
     n_kept, total = len(positives.bucket), positives.total
     best = -np.inf
@@ -237,7 +237,7 @@ def _open(scores, segments, n_buckets, chosen, out):
 
 @compiled
 def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
-    """The best labelling within the open segments, those of the negatives beginning at `first`."""
+    """Find the best labelling within the open segments; the negatives' begin at `first`."""
     start, scores, scale = int(negatives.border[first]), open_negatives.scores, delta.scale
     best = -np.inf
     best_kept = best_flipped = 0
@@ -281,7 +281,7 @@ def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
 
 @compiled
 def _threshold_of_kept(positives, opening, kept):
-    """Threshold and ties of the `kept` highest positives, which end at or in an open segment."""
+    """Return threshold and ties of the `kept` highest positives, which end in an open segment."""
     i = 0
     while opening.starts[positives.bucket[i]] < 0 or positives.border[i + 1] < kept:
         i += 1
@@ -304,7 +304,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
     promising, first, last = _promising(positives, n_flipped, bounds, delta.scale)
     open_positives = _open(positive_scores, positives, n_buckets, promising, room[:n_positives])
     # The best b of the open segments lies between the borders next to their best borders, except
-    # for β < 1 where it may rise beyond them in between: widen and repeat if it runs into an end.
+    # for β < 1, where it may rise beyond them in between. If it runs into an end, widen and repeat.
     first, last = max(first - 1, 0), min(last + 1, n_flipped)
     while True:
         near = np.zeros(n_flipped, dtype=np.bool_)
@@ -346,7 +346,7 @@ class RatioOracle(LabellingOracle):
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
-        """The most violated labelling at the given scores, shape (n,), float64."""
-        # Only what the open segments fill of it takes memory.
+        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        # Only the part that the open segments fill takes memory.
         room = np.empty(len(scores))
         return _search(scores, self.n_positives, self._n_buckets, self._delta, room)

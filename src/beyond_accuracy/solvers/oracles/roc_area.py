@@ -1,8 +1,8 @@
-"""Most violated labelling for ROC area: every pair (positive, negative) swaps on its own.
+"""Most violated labelling for ROC area: every pair (positive, negative) swaps independently.
 
-A pair swaps if its scores differ by less than 1, so that the value is the mean pairwise hinge
-loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the positives' f_i − 1
-and the negatives' f_j and merges them; here only the smaller class is sorted.
+A pair swaps if its scores differ by less than 1, so the value is the mean pairwise hinge loss,
+100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the positives' f_i − 1 and
+the negatives' f_j and merges them; here only the smaller class is sorted.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, cou
 
 @compiled
 def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
-    """Swapped pairs of every example, and the total loss of all pairs."""
+    """Count swapped pairs per example, and the total loss of all pairs."""
     of_smaller, of_larger = swaps[:n_positives], swaps[n_positives:]
     if len(smaller) < n_positives:
         of_smaller, of_larger = of_larger, of_smaller
@@ -36,7 +36,7 @@ class RocAreaOracle(PairOracle):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
 
     def search(self, scores) -> PairLabelling:
-        """The most violated labelling at the given scores, shape (n,), float64."""
+        """Find the most violated labelling at the given scores, shape (n,), float64."""
         n = self.n_positives
         if 2 * n <= len(scores):
             smaller, larger = scores[:n] - 1.0, scores[n:]

@@ -1,4 +1,4 @@
-"""Most violated labelling for losses that are a sum over examples: each flips on its own."""
+"""Most violated labelling for losses that are sums over examples: each flips independently."""
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import SeparableLoss
@@ -33,5 +33,5 @@ class SeparableOracle(LabellingOracle):
         self._costs = (100.0 * false_negative, 100.0 * false_positive)
 
     def search(self, scores) -> Labelling:
-        """The most violated labelling at the given scores, shape (n,), float64."""
+        """Find the most violated labelling at the given scores, shape (n,), float64."""
         return _search(scores, self.n_positives, self.scale, *self._costs)

@@ -1,9 +1,9 @@
 """Most violated labelling with k predicted positives: PRBEP, precision and recall at k.
 
-Δ falls by the same amount for every true positive, so a positive is worth its score less a
-constant shift, a negative its score, and the best labelling takes the k highest of these: one
-selection, found by adding up buckets and sorting only the bucket that holds the k-th value. If
-fewer than k may be taken, those worth nothing are left out.
+Δ falls by the same amount for every true positive, so the worth of a positive is its score minus a
+constant shift, the worth of a negative its score. The best labelling takes the k of highest worth.
+One selection finds them: add up buckets and sort only the bucket that holds the k-th value. If
+fewer than k may be taken, examples of negative worth are left out.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ def _count(values, shift, high, factor, counts):
 
 @compiled
 def _split(values, shift, high, factor, n_buckets, last, inside):
-    """Number and sum of the values in buckets before `last`; those in `last` are gathered."""
+    """Count and sum the values in buckets before `last`; gather the values in `last`."""
     n_before, n_inside, total = 0, 0, 0.0
     for value in values:
         bucket = bucket_of(value - shift, high, factor, n_buckets)
@@ -52,7 +52,7 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
 
 @compiled
 def _take(values, shift, threshold, most_ties):
-    """Number and sum of the values above the threshold and of at most so many on it; the ties."""
+    """Count and sum the values above the threshold and at most so many on it; return the ties."""
     n_taken, total, ties = 0, 0.0, 0
     for value in values:
         worth = value - shift
@@ -103,7 +103,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
     sort_descending(merged)
     threshold, ties = top_threshold(merged, rest)
 
-    # Ties go to the negatives first; which of them is taken does not change the value.
+    # Ties go to the negatives first; the choice among them does not change the value.
     _, more_flipped, negative_ties = _take(inside_n[:n_n], 0.0, threshold, ties)
     more_kept, kept_inside, positive_ties = _take(
         inside_p[:n_p], shift, threshold, ties - negative_ties
@@ -127,7 +127,7 @@ class TopOracle(LabellingOracle):
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
 
     def search(self, scores) -> Labelling:
-        """The most violated labelling at the given scores, shape (n,), float64."""
+        """Find the most violated labelling at the given scores, shape (n,), float64."""
         return _search(
             scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
             self._counts, np.empty(len(scores)),

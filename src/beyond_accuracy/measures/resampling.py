@@ -1,18 +1,18 @@
-"""Measures on many resamples at once: sort once, then add up repetition counts.
+"""Measures on many bootstrap resamples at once: sort once, then add up repetition counts.
 
-A task is prepared once for one measure; the outcome is a function of counts, shape (n_test,
-n_resamples), each column of sum n_test, to values, float64 of shape (n_resamples,). The fast forms
-follow from the measure's loss, as value = 1 − Δ/100; a measure without one is scored resample by
-resample. Either way the values equal `Measure.score` with the counts as `sample_weight`, except
-that they are NaN where a resample holds no positive or no negative example.
+A task is prepared once per measure. The result is a function of counts, shape (n, r), whose columns
+each sum to n, to values, float64, shape (r,). The fast forms follow from the measure's loss, as
+value = 1 − Δ/100; other measures are scored resample by resample. Either way the values equal
+`Measure.score` with the counts as `sample_weight`, except that they are NaN if a resample has no
+positive or no negative example.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import (
     ContingencyLoss,
     RatioLoss,
@@ -20,26 +20,20 @@ from beyond_accuracy.measures.losses import (
     SeparableLoss,
     TopLoss,
 )
-from beyond_accuracy_pipeline.reporting.bootstrap import Evaluator
+
+if TYPE_CHECKING:
+    from beyond_accuracy.measures.registry import Measure
+
+Resampler = Callable[[np.ndarray], np.ndarray]
 
 
-def resampled_measure(measure: str, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
-    """Prepare one task for many resamples.
-
-    Parameters
-    ----------
-    measure : str
-        Name of a measure.
-    positive : ndarray of bool, shape (n_test,)
-        True where an example is positive.
-    scores : ndarray of float64, shape (n_test,)
-        Decision values, positive values predict the positive class. ValueError unless finite.
-    """
+def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
+    """Prepare one task for many resamples; see `Measure.resampled`."""
     if not np.isfinite(scores).all():
         raise ValueError(
-            f"{measure}: decision values are not finite; leave failed tasks out first."
+            f"{measure.name}: decision values are not finite; leave failed tasks out first."
         )
-    match get_measure(measure).loss:
+    match measure.loss:
         case RocAreaLoss():
             return _roc_area(positive, scores)
         case TopLoss() as loss:
@@ -47,19 +41,16 @@ def resampled_measure(measure: str, positive: np.ndarray, scores: np.ndarray) ->
         case RatioLoss() | SeparableLoss() | ContingencyLoss() as loss:
             return _contingency(loss, positive, scores)
         case _:
-            return by_definition(measure, positive, scores)
+            return _one_by_one(measure, positive, scores)
 
 
-def by_definition(measure: str, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
-    """Score every resample by itself: slow, but right for any measure."""
-    score = get_measure(measure).score
-
+def _one_by_one(measure, positive, scores) -> Resampler:
     def evaluate(counts: np.ndarray) -> np.ndarray:
         has_positive = counts[positive].any(axis=0)
         has_negative = counts[~positive].any(axis=0)
         values = np.full(counts.shape[1], np.nan)
         for column in np.flatnonzero(has_positive & has_negative):
-            values[column] = score(
+            values[column] = measure.score(
                 positive, scores, sample_weight=counts[:, column].astype(np.float64)
             )
         return values
@@ -69,7 +60,7 @@ def by_definition(measure: str, positive: np.ndarray, scores: np.ndarray) -> Eva
 
 def _contingency(
     loss: RatioLoss | SeparableLoss | ContingencyLoss, positive: np.ndarray, scores: np.ndarray
-) -> Evaluator:
+) -> Resampler:
     predicted = scores > 0
     cells = (positive & predicted, ~positive & predicted, positive & ~predicted)
     members = _sums(
@@ -88,9 +79,9 @@ def _contingency(
 
 
 def _sums(order: np.ndarray, sizes: Iterable[int], n_rows: int) -> csr_array:
-    """A matrix whose product with counts sums them over successive parts of the rows `order`.
+    """Return a matrix whose product with counts sums them over successive parts of `order`.
 
-    Such a product takes an eighth of the time of cumulative sums over all rows.
+    The product takes an eighth of the time of cumulative sums over all rows.
     """
     ends = np.cumsum([0, *sizes])
     members = order[: ends[-1]]
@@ -109,7 +100,7 @@ def _table_value(loss, tp, fp, fn, tn):
             return function(tp, fp, fn, tn)
 
 
-def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
+def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Resampler:
     # Among equal scores the negatives come first, as in the measure.
     order = np.lexsort((positive, -scores))
     rows = np.flatnonzero(positive[order])
@@ -130,7 +121,7 @@ def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
     return evaluate
 
 
-def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Evaluator:
+def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Resampler:
     positives = np.flatnonzero(positive)
     negatives = np.flatnonzero(~positive)
     negatives = negatives[np.argsort(scores[negatives], kind="stable")]
@@ -142,7 +133,7 @@ def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Evaluator:
     def evaluate(counts: np.ndarray) -> np.ndarray:
         weights = counts.take(positives, axis=0)
         passed = np.cumsum(between_cuts @ counts, axis=0)
-        # A tie counts one half: the negatives below and those not above, averaged.
+        # A tie counts one half: average the negatives below and the negatives not above.
         doubled = passed.take(below, axis=0) + passed.take(not_above, axis=0)
         in_order = np.einsum("ij,ij->j", weights, doubled, dtype=np.float64) / 2
         n_positives = weights.sum(axis=0, dtype=np.float64)

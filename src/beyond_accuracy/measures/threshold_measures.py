@@ -1,0 +1,120 @@
+"""Measures of a contingency table by name: a threshold can optimize them, or be bounded by them."""
+
+import difflib
+import re
+from collections.abc import Callable
+from functools import partial
+
+from beyond_accuracy.measures.contingency import (
+    Counts,
+    Shares,
+    geometric_mean,
+    matthews_corrcoef,
+    ratio,
+)
+from beyond_accuracy.measures.registry import Measure, get_measure, table_measure
+
+RATES: dict[str, Callable[..., tuple[Counts, Counts]]] = {
+    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
+    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "specificity": lambda tp, fp, fn, tn: (tn, fp + tn),
+    "false_positive_rate": lambda tp, fp, fn, tn: (fp, fp + tn),
+    "negative_predictive_value": lambda tp, fp, fn, tn: (tn, fn + tn),
+    "predicted_positive_rate": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
+    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
+}
+"""Successes and trials of each rate as functions of (TP, FP, FN, TN).
+
+Given the trials, the successes on held-out data are binomial.
+"""
+
+
+def _rate(*table: Counts, name: str) -> Shares:
+    return ratio(*RATES[name](*table))
+
+
+_MEASURES = {
+    name: table_measure(
+        name,
+        name,
+        partial(_rate, name=name),
+        minimized=name in ("false_positive_rate", "predicted_positive_rate"),
+    )
+    for name in RATES
+}
+_MEASURES["geometric_mean"] = table_measure("geometric_mean", "geometric mean", geometric_mean)
+_MEASURES["matthews_corrcoef"] = table_measure(
+    "matthews_corrcoef", "Matthews correlation", matthews_corrcoef, least=-1.0
+)
+_MEASURES["matthews_correlation"] = _MEASURES["matthews_corrcoef"]
+NAMES = (*RATES, "f1", "f<beta>", "jaccard", "balanced_accuracy", *list(_MEASURES)[len(RATES) :])
+# Other names of these measures, for error messages.
+_SYNONYMS = {
+    "f1_score": "f1",
+    "f_score": "f1",
+    "f_measure": "f1",
+    "fbeta": "f2",
+    "fbeta_score": "f2",
+    "f_beta": "f2",
+    "accuracy_score": "accuracy",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "youden": "balanced_accuracy",
+    "precision_score": "precision",
+    "ppv": "precision",
+    "positive_predictive_value": "precision",
+    "recall_score": "recall",
+    "sensitivity": "recall",
+    "tpr": "recall",
+    "true_positive_rate": "recall",
+    "tnr": "specificity",
+    "true_negative_rate": "specificity",
+    "fpr": "false_positive_rate",
+    "npv": "negative_predictive_value",
+    "jaccard_score": "jaccard",
+    "mcc": "matthews_corrcoef",
+    "g_mean": "geometric_mean",
+    "gmean": "geometric_mean",
+    "geometric_mean_score": "geometric_mean",
+}
+# Rates that are 1 minus another rate.
+_COMPLEMENTS = {
+    "false_negative_rate": "recall",
+    "fnr": "recall",
+    "miss_rate": "recall",
+    "false_discovery_rate": "precision",
+    "fdr": "precision",
+    "false_omission_rate": "negative_predictive_value",
+    "error_rate": "accuracy",
+    "error": "accuracy",
+}
+_COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+
+
+def find_threshold_measure(name: str) -> Measure | None:
+    """Look a measure of the contingency table up; None if there is none of that name."""
+    if name in _MEASURES:
+        return _MEASURES[name]
+    try:
+        measure = get_measure(name)
+    except ValueError:
+        return None
+    return None if measure.table_function is None else measure
+
+
+def suggestion(name: str) -> str:
+    """Return a hint for an unknown name, such as 'did you mean …? ', or an empty string."""
+    lower = name.lower().replace("-", "_").replace(" ", "_")
+    if lower in _COMPLEMENTS:
+        other = _COMPLEMENTS[lower]
+        return f"it is 1 − {other}: take {other} (for at most 0.1, '{other} >= 0.9'); "
+    if lower in _COUNTS:
+        return "numbers of examples hang on how many there are: take a rate; "
+    known = [each for each in NAMES if each != "f<beta>"]
+    nearest = _SYNONYMS.get(lower) or next(iter(difflib.get_close_matches(lower, known, n=1)), None)
+    return f"did you mean {nearest!r}? " if nearest else ""
+
+
+def as_constraint(measure: Measure) -> str | None:
+    """Return how to ask for recall at a precision, or the reverse, by a constraint; else None."""
+    match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
+    return match and f'objective="{match[1]}", constraints="{match[2]} >= {match[3]}"'
