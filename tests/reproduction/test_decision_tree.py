@@ -9,7 +9,6 @@ from scipy.stats import binomtest, entropy
 
 from beyond_accuracy_pipeline.reproduction.decision_tree import (
     FeatureValues,
-    GrowingOptions,
     collapse_tree,
     extra_errors,
     grow_tree,
@@ -91,7 +90,7 @@ def test_root_test_is_that_of_the_textbook(seed, convert):
     labels = np.clip(np.nan_to_num(X[:, 0]) + rng.integers(-1, 2, n), 0, 2).astype(int)
     weights = rng.integers(1, 4, n).astype(float)
     values = FeatureValues(convert(X))
-    tree, _ = grow_tree(values, labels, weights, 3, n_categories, GrowingOptions())
+    tree, _ = grow_tree(values, labels, weights, 3, n_categories)
     found = {
         f: _scores(X[:, f], labels, weights, n_categories[f] > 0, 2.0)
         for f in range(4)
@@ -152,10 +151,10 @@ def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising
     n_categories = np.array([0, 0, 5, 0])
     weights = np.ones(n)
     values = FeatureValues(convert(X))
-    tree, cases = grow_tree(values, labels, weights, 2, n_categories, GrowingOptions())
+    tree, cases = grow_tree(values, labels, weights, 2, n_categories)
     assert tree.counts == pytest.approx(_route(tree, X, labels, weights))
     collapse_tree(tree, cases)
-    prune_tree(tree, cases, values, labels, 0.25, raising)
+    prune_tree(tree, cases, values, labels, raising)
     tree = tree.compact()
     np.testing.assert_array_equal(tree.predict_proba(values), tree.predict_proba(FeatureValues(X)))
     assert tree.counts == pytest.approx(_route(tree, X, labels, weights))

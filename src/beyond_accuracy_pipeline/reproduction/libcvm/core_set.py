@@ -19,6 +19,8 @@ from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
     next_number,
 )
 
+# Rows drawn per pass, as in LibCVM.
+SAMPLE_SIZE = 60
 _CAPACITY = 512
 # Values of Q that are kept. The number has no effect on results.
 _KEPT_VALUES = 2**25
