@@ -282,7 +282,6 @@ def test_random_states_follow_the_seed_and_the_names(check_paper):
         ("a{b}", "without braces"),
         ("a\nb", "without braces and line ends"),
         ("a\0b", "without braces and line ends"),
-        ("a" * 5000, "at most 1000 characters"),
     ],
 )
 def test_folders_of_results_are_folders_of_their_own(check, papers, key, path, valid):
