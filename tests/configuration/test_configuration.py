@@ -310,17 +310,6 @@ def test_other_folders_are_taken_as_they_are(check, papers, path):
     assert check(general, papers["joachims2005"])["results"] == path
 
 
-@pytest.mark.parametrize("value", ["0x" + "f" * 20_000, "1" + ":59" * 20_000, ["9" * 5000]])
-def test_numbers_that_python_does_not_write_are_named(check, papers, value):
-    """Of ``--config``, whose values Snakemake leaves as texts."""
-    with pytest.raises(ConfigurationError, match="states"):
-        check(
-            "seed: 1\npapers: [joachims2005]\n",
-            papers["joachims2005"],
-            command_line={"states": value},
-        )
-
-
 @pytest.mark.parametrize("key", ["", "2026-11-27", "1.5"])
 def test_a_key_that_is_no_text_is_named(check, papers, key):
     """YAML reads these as null, a date and a number."""
