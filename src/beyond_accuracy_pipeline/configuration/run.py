@@ -63,7 +63,7 @@ class Configuration(CheckedModel):
     """Seed from which every random stream of the run is derived."""
     states: Annotated[PositiveInt, Field(le=10_000)] = 1
     """Random states, derived from the seed, for everything stochastic. Values are medians over them
-    and a verdict is the most frequent one."""
+    and a verdict is the one of more than half."""
     papers: Selection
     """Selected papers: names of folders of ``papers/``."""
     mirror: Annotated[PathText, AfterValidator(_folder)] | None = None
