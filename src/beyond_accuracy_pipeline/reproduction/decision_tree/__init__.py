@@ -2,7 +2,6 @@
 
 from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import FeatureValues
 from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
-from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import extra_errors
 from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
 
@@ -10,7 +9,6 @@ __all__ = [
     "FeatureValues",
     "Tree",
     "collapse_tree",
-    "extra_errors",
     "grow_tree",
     "prune_tree",
 ]

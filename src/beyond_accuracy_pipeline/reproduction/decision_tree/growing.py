@@ -1,4 +1,4 @@
-"""Growing a C4.5 tree: columns are sorted once and divided among the children."""
+"""Grow a C4.5 tree: columns are sorted once and divided among the children."""
 
 import numpy as np
 import scipy.sparse
@@ -35,8 +35,8 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
     -------
     tree : Tree
     cases : dict
-        For every leaf that holds cases: their rows and their weights, which are fractions of a
-        row's weight where a missing value sent it down several branches.
+        Rows and weights of each leaf with cases. A missing value that sends a row down several
+        branches divides its weight.
     """
     averaged = enters_average(n_categories, len(classes))
     n = len(classes)
@@ -48,7 +48,7 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
     nodes = [leaf]
     counts = [np.bincount(classes, weights, n_classes)]
     divisible = _worth_a_test(counts[0])
-    # Nodes with their rows, weights and columns; None for columns that nothing will be read from.
+    # Nodes with their rows, weights and columns; no columns for nodes that cannot be split.
     pending = [(0, np.arange(n), weights, sorted_columns if divisible else None)]
     cases = {}
     while pending:
@@ -89,7 +89,7 @@ def _worth_a_test(counts):
 
 
 def _sort_columns(X):
-    """The non-zero values of every column in ascending order, missing values last."""
+    """Return each column's non-zero values in ascending order, missing values last."""
     columns = scipy.sparse.csc_matrix(X)
     columns.eliminate_zeros()
     starts = columns.indptr.astype(np.int64)
@@ -102,7 +102,7 @@ def _sort_columns(X):
 
 
 def _threshold(sorted_columns, feature, below, above, n_samples):
-    """The largest value of the whole training data up to the middle between two of a node."""
+    """Return the largest training value up to the middle between two values of a node."""
     starts, _, values = sorted_columns
     column = values[starts[feature] : starts[feature + 1]]
     middle = below / 2 + above / 2
@@ -118,10 +118,10 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 
 @compiled
 def divide_cases(values, test, rows, weights, branch_of_row):
-    """Rows and weights of the children, one behind the other, after where each child's start.
+    """Return where each child starts, and the children's rows and weights, concatenated.
 
-    A case without a value goes to all children, in proportion to the cases that have one.
-    `branch_of_row`, int64, is where the branch of each row is noted, −1 for none.
+    A case without a value goes to all children, in proportion to the cases with a value. The branch
+    of each row is written into `branch_of_row`, −1 for none.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
@@ -159,7 +159,7 @@ def divide_cases(values, test, rows, weights, branch_of_row):
 
 @compiled
 def _columns_of_branch(columns, branch_of_row, branch):
-    """The columns of the cases that take a branch or miss the value, in the parent's order."""
+    """Return the columns of the cases that take a branch or lack the value, in order."""
     starts, rows, values = columns
     child_starts = np.zeros_like(starts)
     child_rows, child_values = np.empty_like(rows), np.empty_like(values)

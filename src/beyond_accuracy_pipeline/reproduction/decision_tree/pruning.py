@@ -21,7 +21,7 @@ _PRUNE_MARGIN = 0.1
 def collapse_tree(tree: Tree, cases: dict):
     """Turn subtrees that make no fewer training errors than a leaf into leaves, in place.
 
-    `cases` are those of `grow_tree`; they move to the new leaves.
+    The `cases` of `grow_tree` move to the new leaves.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()

@@ -1,8 +1,8 @@
-"""Which feature a node tests: gain ratio among the features of at least average gain.
+"""Select the feature that a node tests: gain ratio among the features of at least average gain.
 
 Quinlan, C4.5: Programs for Machine Learning, 1993; the correction of numeric gains is from
-Quinlan, Improved use of continuous attributes in C4.5, JAIR 4, 1996. Tolerances are those of WEKA's
-J48, so that both break ties alike.
+Quinlan, Improved use of continuous attributes in C4.5, JAIR 4, 1996. The
+tolerances equal WEKA's, so that ties are broken in the same way.
 
 A column holds the non-zero values of a node's cases in ascending order, missing values last. All
 other cases have the value zero, and are counted as the difference to the node's class weights.
@@ -19,13 +19,13 @@ _MIN_DIFFERENCE = 1e-5
 _TOLERANCE = 1e-6
 _GAIN_TOLERANCE = 1e-3
 _MOST_MINIMUM = 25.0
-# A category for every third training case says little about others.
+# Features with more categories per case than this do not enter the average gain.
 _MANY_CATEGORIES = 0.3
 
 
 @compiled
 def weighted_logs(n):
-    """k·log₂ k of 0 to n: logarithms take most of the time, and weights are mostly numbers."""
+    """Return k·log₂ k for k = 0 … n, because logarithms take most of the time."""
     logs = np.zeros(n + 1)
     for k in range(2, n + 1):
         logs[k] = k * np.log2(np.float64(k))
@@ -43,7 +43,7 @@ def _weighted_log(weight, logs):
 
 @compiled
 def _disorder(counts, logs):
-    """Entropy times weight."""
+    """Return entropy times weight."""
     value = 0.0
     for weight in counts:
         value -= _weighted_log(weight, logs)
@@ -52,14 +52,14 @@ def _disorder(counts, logs):
 
 @compiled
 def _relative_gain(before, after, weight, total):
-    """Gain in proportion to the weight of the cases whose value is not missing."""
+    """Return the gain times the share of cases with a value."""
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
 @compiled
 def _gain_ratio(gain, branches, weight, total, logs):
-    """Gain over the entropy of the branches, missing values being one more branch."""
+    """Return gain over the entropy of the branches; missing values count as a branch."""
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
         split -= _weighted_log(branches[k], logs)
@@ -69,7 +69,7 @@ def _gain_ratio(gain, branches, weight, total, logs):
 
 @compiled
 def _score_threshold(rows, values, n_zeros, zeros, counts, case):
-    """Gain, gain ratio and the two values around the best threshold; gain −1 if there is none."""
+    """Return gain, gain ratio and the values around the best threshold; gain −1 without any."""
     weights, classes, total, logs = case
     n_classes = len(counts)
     present = counts.sum()
@@ -120,7 +120,7 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case):
 
 @compiled
 def _score_categories(rows, values, zeros, counts, n_categories, case):
-    """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
+    """Return gain and gain ratio of one branch per category; gain −1 if too few hold cases."""
     weights, classes, total, logs = case
     table = np.zeros((n_categories, len(counts)))
     # A loop, since `table[0] = zeros` takes three seconds to compile.
@@ -143,7 +143,7 @@ def _score_categories(rows, values, zeros, counts, n_categories, case):
 
 @compiled
 def select_split(columns, n_cases, counts, n_categories, averaged, cases):
-    """The feature to test at a node, −1 for none, and the node's two values around its threshold.
+    """Return the feature to test, −1 for none, and the node's values around its threshold.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def select_split(columns, n_cases, counts, n_categories, averaged, cases):
 
 
 def enters_average(n_categories, n_samples):
-    """Features whose gain enters the average: those with many categories do not, unless all have.
+    """Return which gains enter the average: features with few categories, or all if none has few.
 
     `n_categories`, int64 of shape (d,), is 0 for a numeric feature; returns bool, shape (d,).
     """

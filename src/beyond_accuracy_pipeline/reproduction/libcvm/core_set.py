@@ -80,8 +80,8 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Rows of the core set, entries of Q with them, and the random draws of other rows.
 
-    The class of the first row is +1, as in LibCVM. Rows are numbered as they are given, while
-    LibCVM puts all rows of class +1 first.
+    The class of the first row is +1, as in LibCVM. Rows keep their
+    numbers, while LibCVM puts all rows of class +1 first.
     """
 
     def __init__(
