@@ -187,7 +187,7 @@ def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[
 
 
 def _of_kind(key: KeyPath, names, kind: str, methods: Mapping, valid, what: str) -> Iterator[Fault]:
-    """Names of the list at `key` that are no methods, or none of those that are `valid`."""
+    """Yield the names at `key` that are not methods, or not `valid` methods."""
     yield from unknown(key, names, kind, methods)
     for index, name in enumerate(names):
         if name in methods and name not in valid:

@@ -144,7 +144,7 @@ def _line(path: str, node: yaml.Node) -> str:
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return key and value of a mapping, or twice an item of a list; None if there is none."""
+    """Return key and value of a mapping, or an item of a list twice; else None."""
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

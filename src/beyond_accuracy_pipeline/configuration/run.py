@@ -55,7 +55,7 @@ OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
 
 
 class Configuration(CheckedModel):
-    """The keys of ``config/config.yaml``; each selected paper adds a key of its own."""
+    """Keys of ``config/config.yaml``; each selected paper adds one key."""
 
     checks: ClassVar = (_papers_exist, _folders_differ)
 

@@ -20,7 +20,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Study(CheckedModel):
-    """What a paper runs besides the measurements of its methods."""
+    """Work of a paper besides the measurements of its methods."""
 
     job: Name | None = None
     """Job of the workflow; studies of a data set with the same job run in one. By default each
@@ -218,7 +218,7 @@ class Learnable(Study):
 
 
 class BinaryStudies(CheckedModel):
-    """Studies of a binary paper; those that are not given are not run."""
+    """Studies of a binary paper; only the given ones are run."""
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Calls of the oracle against C."""
@@ -245,7 +245,7 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Studies of a multi-label paper; those that are not given are not run."""
+    """Studies of a multi-label paper; only the given ones are run."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""
