@@ -33,7 +33,7 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
     outside of (1 + epsilon) times the ball. After 10 passes without such a row epsilon
     falls to the next level.
     """
-    numbers, square_radius = core.numbers, core.largest
+    square_radius = core.largest
     core.add(0)
     state = _State(core)
     n_updates = 0
@@ -44,10 +44,7 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
         duplicate = square_radius * (1.0 - (level + 0.5 * level * level))
         row, distance = _farthest_outside(
             core.rows,
-            numbers.words,
-            numbers.count,
-            core.classes,
-            core.n_negative,
+            core.draws,
             state.alpha,
             state.gradient,
             state.place,
@@ -116,19 +113,7 @@ class _State:
 
 @compiled
 def _farthest_outside(
-    rows,
-    words,
-    count,
-    classes,
-    n_negative,
-    alpha,
-    gradient,
-    core_place,
-    size,
-    constant,
-    threshold,
-    duplicate,
-    within_core,
+    rows, draws, alpha, gradient, core_place, size, constant, threshold, duplicate, within_core
 ):
     """Return the farthest row of the first pass that draws a row outside of the ball; else −1.
 
@@ -138,9 +123,9 @@ def _farthest_outside(
         farthest, largest = -1, threshold
         for s in range(SAMPLE_SIZE):
             if within_core:
-                row = rows.core[next_number(words, count) % size]
+                row = rows.core[next_number(draws.words, draws.count) % size]
             else:
-                row = draw_of_class(words, count, classes, n_negative, 2 * s < SAMPLE_SIZE)
+                row = draw_of_class(draws, 2 * s < SAMPLE_SIZE)
             own = core_place[row]
             if own >= 0 and gradient[own] != 0.0:
                 total = np.float64(gradient[own])

@@ -34,11 +34,9 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
     (1 + epsilon) times the ball, the farthest is added to the core set. After 7 passes without such
     a row epsilon falls to the next level.
     """
-    numbers = core.numbers
-    draws = numbers.words, numbers.count, core.classes, core.n_negative, core.is_core
     ball = _Ball(core)
     for i in range(min(_FIRST_SIZE, core.limit)):
-        ball.add(draw_outside(*draws, core.n_outside, i % 2 == 1))
+        ball.add(draw_outside(core.draws, i % 2 == 1))
     ball.start()
     ball.solve(epsilon)
     for level in epsilon_levels(epsilon):
@@ -47,13 +45,7 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
             threshold = radius * ((1.0 + level) * (1.0 + level))
             constant = ball.square + core.largest
             row = _farthest_outside(
-                core.rows,
-                *draws,
-                core.n_outside,
-                ball.alpha,
-                core.size,
-                constant,
-                threshold,
+                core.rows, core.draws, ball.alpha, core.size, constant, threshold
             )
             if row < 0:
                 break
@@ -158,24 +150,12 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
 
 
 @compiled
-def _farthest_outside(
-    rows,
-    words,
-    count,
-    classes,
-    n_negative,
-    is_core,
-    n_outside,
-    alpha,
-    size,
-    constant,
-    threshold,
-):
+def _farthest_outside(rows, draws, alpha, size, constant, threshold):
     """Return the farthest row of the first pass that draws a row outside of the ball; else −1."""
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
         for s in range(SAMPLE_SIZE):
-            row = draw_outside(words, count, classes, n_negative, is_core, n_outside, s % 2 == 1)
+            row = draw_outside(draws, s % 2 == 1)
             place = kept_entries(rows, row, size)
             distance = constant - 2.0 * product(rows, place, alpha, size)
             if distance > largest:
