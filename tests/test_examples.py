@@ -17,12 +17,10 @@ from beyond_accuracy import (
     operating_points,
     reweighting,
 )
-from beyond_accuracy_pipeline import reproduction
 
 _PACKAGES = (
     comparison,
     estimators,
-    reproduction,
     inference,
     measures,
     operating_points,

@@ -290,3 +290,21 @@ def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatc
     message = str(error.value)
     assert re.search(r"file0\.yaml, line 2: papers\[0\]\n +found: 'doe2020'", message)
     assert "papers/doe2020/__init__.py" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("papers: [joachims2005 ?at the top]\n", r"no valid YAML: expected .* but got .\?"),
+        (
+            "papers: [!,joachims2005 deng2006]\n",
+            "could not determine a constructor for the tag '!,joachims2005'",
+        ),
+    ],
+)
+def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path, text, message):
+    """Snakemake's is that in Python: what passed here ended in its traceback."""
+    file = tmp_path / "config.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigurationError, match=message):
+        check_configuration_file(file)

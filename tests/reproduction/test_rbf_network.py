@@ -6,7 +6,7 @@ import scipy.sparse
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from beyond_accuracy_pipeline.reproduction.rbf_network import RBFNetwork
+from beyond_accuracy_pipeline.reproduction import RBFNetwork, rbf_network
 
 MEANS = np.array([[0, 0, 1], [6, 6, 1], [0, 3, 1], [6, 3, 1]])
 SIZES = (40, 60, 30, 70)
@@ -20,9 +20,12 @@ def four_groups():
     return X, np.repeat(["left", "right"], [100, 100])
 
 
-def test_basis_and_regression_are_those_of_the_definition(four_groups):
+def test_basis_and_regression_are_those_of_the_definition(four_groups, monkeypatch):
     X, y = four_groups
-    model = RBFNetwork(min_std=0.45, n_init=10, ridge=0.1).fit(X, y)
+    for name, value in {"_MIN_STD": 0.45, "_RIDGE": 0.1}.items():
+        monkeypatch.setattr(rbf_network, name, value)
+    # From these starts k-means finds the four groups.
+    model = RBFNetwork(random_state=1).fit(X, y)
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     groups = np.repeat(np.arange(4), SIZES)
     densities = []
@@ -71,7 +74,7 @@ def test_constant_attributes_and_single_cases_do_no_harm():
 def test_several_classes(four_groups):
     X, _ = four_groups
     groups = np.repeat(np.arange(4), SIZES)
-    model = RBFNetwork(1).fit(X, groups)
+    model = RBFNetwork().fit(X, groups)
     assert model.decision_function(X).shape == (200, 4)
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(200))
     assert (model.predict(X) == groups).mean() > 0.8

@@ -18,7 +18,7 @@ from beyond_accuracy.reweighting import (
     MetaClassReweighter,
     SequentialReweighter,
 )
-from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter, MixedIntegerReweighter
+from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter
 
 METHODS = [
     BoundaryMatrixReweighter(),
@@ -28,7 +28,6 @@ METHODS = [
     GeneticReweighter(random_state=0),
     LinearProgramReweighter(),
     MetaClassReweighter(),
-    MixedIntegerReweighter(),
     SequentialReweighter(),
 ]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)

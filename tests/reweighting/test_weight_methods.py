@@ -19,8 +19,7 @@ from beyond_accuracy.reweighting.objective import (
     group_scores,
 )
 from beyond_accuracy.reweighting.threshold import best_threshold
-from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter, MixedIntegerReweighter
-from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
+from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 2), (7, 3), (1000, 5)])
@@ -235,22 +234,6 @@ def test_fractional_reaches_the_minimum_of_its_smooth_objective(problem):
     model = FractionalReweighter(random_state=0).fit(scores, y, costs)
     reached = [minimize(expected_cost, start, method="BFGS").fun for start in np.eye(4)[:, :3]]
     assert model.search_objective_ <= min(reached) + 1e-3
-
-
-def test_mixed_integer_is_no_worse_than_any_weights_within_its_bounds(problem):
-    scores, y, costs = problem(15, 4, 2)
-    least = MixedIntegerReweighter().fit(scores, y, costs).objective_
-    drawn = np.random.default_rng(0).random((3000, 4)) + 0.05
-    assert least <= min(average_cost(scores, y, w, costs) for w in drawn) + 1e-9
-
-
-@pytest.mark.parametrize("max_nodes", [0, 1, 5])
-def test_weights_found_at_the_limit_of_nodes_are_not_taken_for_the_best(max_nodes):
-    """HiGHS has weights there (an error of 0.575, where 0.525 is the least) which were returned."""
-    generator = np.random.default_rng(0)
-    scores, y = generator.dirichlet(np.ones(3), 40), generator.integers(0, 3, 40)
-    with pytest.raises(BudgetExceededError, match=f"more than max_nodes={max_nodes}"):
-        MixedIntegerReweighter(max_nodes=max_nodes).fit(scores, y)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def other_classifiers() -> None:
     weights = np.ones(10)
     assert_type(CostSensitiveSVC(2.0, 1.0).fit(X, y, sample_weight=weights), CostSensitiveSVC)
     assert_type(FMeasureSVC(beta=2.0, C=[1.0, 10.0]).fit(X, y).t_, float)
-    assert_type(C45Classifier(min_samples_leaf=5).fit(X, y).get_depth(), int)
+    assert_type(C45Classifier().fit(X, y).tree_.n_nodes, int)
 
 
 def operating_points() -> None:

@@ -42,8 +42,8 @@ class ExactThreeClassReweighter(WeightReweighter):
         if grouped.n_classes != 3:
             raise InvalidScoresError(
                 f"scores have {grouped.n_classes} columns; the exact optimum is for three classes "
-                "only: for more take MixedIntegerReweighter (few examples) or GeneticReweighter, "
-                "for two SequentialReweighter, which is exact there"
+                "only: for more take GeneticReweighter, for two SequentialReweighter, which is "
+                "exact there"
             )
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)

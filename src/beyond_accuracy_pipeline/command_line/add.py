@@ -1,4 +1,4 @@
-"""`beyond-accuracy add`: a catalogue entry for data of one's own."""
+"""`beyond-accuracy add`: a catalogue entry for the user's data."""
 
 import os
 import re
@@ -19,10 +19,7 @@ from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
 from beyond_accuracy_pipeline.datasets.faults import faults_of
-from beyond_accuracy_pipeline.datasets.own_data import (
-    binary_table,
-    describe_file,
-)
+from beyond_accuracy_pipeline.datasets.own_data import binary_table, describe_file
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.split import random_stream, sampled_rows
 from beyond_accuracy_pipeline.datasets.steps import SampleSplit
@@ -33,7 +30,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
 def add(arguments) -> int:
-    """Write the entry of `arguments.data`; returns the exit status. Nothing is written on errors.
+    """Write the entry of `arguments.data` and return the exit status.
 
     Raises FileError for whatever is wrong with the data, the name or the catalogue.
     """
@@ -83,7 +80,7 @@ def _how_to_run(name: str, catalogue: Path) -> str:
 
 
 def _positive(content: dict[str, Any], table: Table) -> list[str]:
-    """Which class is positive, where that matters."""
+    """Return a note on the positive class of a binary task."""
     if content["task"] != "binary":
         return []
     if given := content.get("positive", {}).get("classes"):
@@ -108,7 +105,7 @@ def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], T
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
-    """The path of a file, relative to the catalogue where it is below it."""
+    """Return the source of a file, with its path relative to the catalogue."""
     file, folder = Path(data).absolute(), catalogue.absolute()
     if file.is_relative_to(folder):
         return {"kind": "file", "files": {"data": file.relative_to(folder).as_posix()}}
@@ -147,7 +144,7 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
-    """Rows and classes; how many rows of a class each part has depends on the seed."""
+    """Return rows and classes; the rows of each class per part depend on the seed."""
     if content["task"] == "binary":
         classes = content.get("positive", {}).get("classes", ())
         table = binary_table(table, classes, name)

@@ -1,1 +1,1 @@
-"""What is run: models of all configuration files, their validation, and where a key stands."""
+"""Models of all configuration files, their validation, and the lines of keys."""

@@ -94,8 +94,8 @@ class BinaryMethod(Method):
     estimator: ClassifierPath
     """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
     auxiliaries: Names = []
-    """Of classifier adaptation and the weighted ensemble: auxiliary classifiers, which are other
-    methods of `methods` with an empty grid."""
+    """Auxiliary classifiers of adaptation or the weighted ensemble: other methods of `methods` with
+    an empty grid."""
     selection_parameters: dict[Name, Scalar] = {}
     """Parameters that differ while candidates are compared, such as a looser ``tol``."""
     measures: Each[BinaryMeasure] = []
@@ -103,46 +103,42 @@ class BinaryMethod(Method):
     measure_parameters: dict[BinaryMeasure, dict[Name, Scalar]] = {}
     """Parameters of the fits for some measures alone, over `parameters`."""
     grid: dict[Name, Values]
-    """Parameters that model selection chooses, and the values tried for each, kept as they are
-    written; nothing is chosen if it is empty."""
+    """Parameters that model selection chooses, and the values tried for each."""
     selection_rows: PositiveInt | None = None
-    """Of methods with a kernel: examples of each fitted part on which candidates are compared; all
-    if it is not given. One that cannot be the best any more is not fitted to further parts."""
+    """For kernels: examples of each fitted part on which candidates are compared; all by default. A
+    candidate that cannot be the best any more is not fitted to further parts."""
     refinement: Refinement | None = None
-    """Of methods with a kernel: a finer comparison around the candidate chosen."""
+    """For kernels: a finer comparison around the candidate chosen."""
     repetitions: PositiveInt | None = None
-    """How often each final fit is repeated; as often as the paper says if it is not given."""
+    """Repetitions of each final fit; the paper's if it is not given."""
     random_state_of: Name | None = None
-    """A method whose random state this one has, so that candidates of both are the same fits, which
-    are made once if they share a `job`; its own if it is not given."""
+    """A method whose random state this one has. Candidates of both are then the same fits, which
+    are made once if the methods share a `job`."""
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
-    """At which ends the values of a parameter grow by themselves when the one chosen most often
-    is the last; parameters that are not named do not grow. It takes positive numbers, which go on
-    by the ratio of the last two."""
+    """Ends at which the values of a parameter grow if the value chosen most often is the last. The
+    values must be positive numbers; they go on by the ratio of the last two."""
     max_extensions: Annotated[int, Field(ge=0)] = 3
     """How many values may be added at each end."""
     tune_threshold: bool = False
-    """Whether candidates are compared at the threshold that is best for their validation scores;
-    that of the one chosen is subtracted from the decision values of the final fit."""
+    """Whether candidates are compared at the best threshold for their validation scores. The chosen
+    threshold is subtracted from the decision values of the final fit."""
     score_signs: bool = False
     """Whether its test scores are the signs of its decision values, so that a ranking measure sees
-    no more than its predictions; changes nothing for methods that have it as an auxiliary."""
+    no more than its predictions. Methods that use it as an auxiliary are not affected."""
     oversample: Literal["smote"] | None = None
-    """Whether the smaller class of each fitted part is brought to the size of the other by examples
-    between its own and their neighbours (SMOTE, by imbalanced-learn)."""
+    """Whether the smaller class of each fitted part is oversampled (SMOTE, imbalanced-learn)."""
     count_iterations_without_line_search: bool = False
-    """Whether each final fit of a multivariate SVM is repeated without line search, as in the
-    paper, and to SVM-perf's default tolerance of 0.1 percentage points of loss, to count its
-    cutting planes, of which it takes 500 at most."""
+    """Whether each final fit of a multivariate SVM is repeated without line search, to SVM-perf's
+    default tolerance, to count its cutting planes, at most 500."""
 
     @property
     def trains_on_a_measure(self) -> bool:
-        """Whether it is fitted for each measure, and not only selected by it."""
+        """Whether the method is fitted for each measure, and not only selected by it."""
         return "measure" in parameters_of(self.estimator)
 
     @property
     def adapts(self) -> bool:
-        """Whether it is made of auxiliaries."""
+        """Whether the method has auxiliaries."""
         return "auxiliaries" in parameters_of(self.estimator)
 
 
@@ -150,14 +146,11 @@ class ModelSelection(CheckedModel):
     """How hyperparameters are chosen: by a holdout, which is the default, or by folds."""
 
     holdout: Fraction | None = None
-    """Fraction of the training set held out to score the candidates (stratified, seeded); 1/3 if
-    `folds` is not given either."""
+    """Fraction of the training set held out to score candidates (stratified); 1/3 by default."""
     folds: Annotated[int, Field(ge=2)] | None = None
-    """Number of stratified, seeded folds of the training set over which candidates' scores are
-    averaged."""
+    """Number of stratified folds over which candidates' scores are averaged."""
     ties: BinaryMeasure | None = None
-    """Measure of the held-out part that decides between equally good candidates; null chooses the
-    middle one of the grid."""
+    """Held-out measure that breaks ties; null takes the middle candidate of the grid."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "ModelSelection":
@@ -176,8 +169,7 @@ class TaskSample(CheckedModel):
     test: PositiveInt
     """Rows of the test part, at most. A data set without one gets a third of its rows as such."""
     tasks: PositiveInt
-    """Classes or labels of a data set, at most: the rarest, and others at even ranks up to the most
-    frequent one."""
+    """Classes or labels of a data set, at most, at even ranks from the rarest to the commonest."""
     positives: PositiveInt = 10
     """Training rows that a class is expected to have, at least."""
 
@@ -195,7 +187,7 @@ def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[
 
 
 def _of_kind(key: KeyPath, names, kind: str, methods: Mapping, valid, what: str) -> Iterator[Fault]:
-    """Names of the list at `key` that are no methods, or none of those that are `valid`."""
+    """Yield the names at `key` that are not methods, or not `valid` methods."""
     yield from unknown(key, names, kind, methods)
     for index, name in enumerate(names):
         if name in methods and name not in valid:
@@ -302,15 +294,14 @@ class BinaryPaper(Paper):
     selection: ModelSelection = ModelSelection()
     """Model selection."""
     sample: TaskSample | None = None
-    """What is drawn of each data set, anew in each random state, and scaled; all if not given."""
+    """Sample of each data set, drawn anew in each random state; all rows by default."""
     repetitions: PositiveInt = 1
-    """How often each final fit is repeated, for its seconds alone: tables take the median. No
-    repetition is begun after 20 processor seconds."""
+    """Repetitions of each final fit, for the median of its seconds. No repetition is begun after 20
+    processor seconds."""
     budget: PositiveFloat | None = None
     """Operations of one measure on one data set, selection and final fits together, beyond which
-    its status is `timeout`: multiplications of a stored feature value by a number, of which an
-    iteration of a solver takes two for each value, and a kernel's factor its rank squared for each
-    example; no limit if it is not given."""
+    its status is `timeout`; no limit by default. An operation multiplies a stored feature value: a
+    solver's iteration takes two per value, a kernel's factor its rank squared per example."""
     studies: BinaryStudies = BinaryStudies()
     """Studies: fits at given values of hyperparameters, or followed iteration by iteration."""
     bootstrap: Bootstrap = Bootstrap()

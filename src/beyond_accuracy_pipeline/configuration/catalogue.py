@@ -1,4 +1,4 @@
-"""The data set catalogue: one YAML file a data set, validated as a whole."""
+"""The data set catalogue: one YAML file per data set, validated as a whole."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,9 +15,8 @@ from beyond_accuracy_pipeline.datasets.schema import Task
 def load_catalogue(folder: Path | str) -> Catalogue:
     """Read every ``*.yaml`` of a folder into a mapping from name to entry, ordered by name.
 
-    Raises ConfigurationError listing the faults of all files at once, references between entries
-    included, each with file, line, key, what was found and what is valid. A missing key has the
-    line of the mapping that lacks it, if that is not the whole file.
+    Raises ConfigurationError with the faults of all files and of references between entries. A
+    missing key has the line of the mapping that lacks it.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -51,7 +50,7 @@ def load_catalogue(folder: Path | str) -> Catalogue:
 
 
 def _reference_faults(file_name: str, entries: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
-    """What is wrong with the name of an entry, and with the names of others in it."""
+    """Yield faults in the name of an entry, and in its references to other entries."""
     entry = entries[file_name]
     name, task = entry.get("name"), entry.get("task")
     if isinstance(name, str) and name != file_name:

@@ -64,11 +64,10 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(path: str, name: str, value: Scalar) -> str | None:
-    """Return what a parameter of the class at `path` can be; None if it can be `value`.
+    """Return the valid values of a parameter of the class at `path`; None if `value` is valid.
 
-    A scikit-learn estimator checks its parameters in `fit`, before the data, so that a fit to no
-    data tells. The class of its error has no public name: it is both a ValueError and a TypeError.
-    What only a real fit can tell is left to it.
+    A scikit-learn estimator checks its parameters before the data, so a fit to no data is enough.
+    The class of its error has no public name: it is both a ValueError and a TypeError.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -82,7 +81,7 @@ def invalid_value(path: str, name: str, value: Scalar) -> str | None:
 
 
 def value_faults(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Fault]:
-    """Yield what is wrong with the value at `key` of a parameter of the class at `path`."""
+    """Yield the fault of a parameter's value at `key`, if it has one."""
     valid = invalid_value(path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
@@ -98,9 +97,9 @@ def parameter_faults(
     grid: Mapping[str, object] | None = None,
     names: Iterable[str] | None = None,
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the mapping at `key` of parameters of the class at `path`.
+    """Yield the faults of the parameters at `key` of the class at `path`.
 
-    Parameters of `grid` must not be among them; `names` are those of the class by default.
+    Parameters of `grid` must not occur. By default `names` are the parameters of the class.
     """
     names = parameters_of(path) if names is None else names
     for name, value in values.items():
@@ -120,7 +119,7 @@ def grid_faults(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the grid of a method, and with how it is to grow."""
+    """Yield the faults of a method's grid and of its extension."""
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
         key = ("grid", name)

@@ -1,7 +1,4 @@
-"""What snakemake is given on the command line: values of ``--config``, files of ``--configfile``.
-
-Both need care before Snakemake has read the Snakefile, or in spite of what it has read.
-"""
+"""Snakemake's command line: values of ``--config`` and files of ``--configfile``."""
 
 import argparse
 import sys
@@ -11,23 +8,18 @@ from typing import Any
 import yaml
 
 from beyond_accuracy_pipeline.configuration.files import (
-    LONGEST_NUMBER,
     ConfigurationError,
     check_configuration_file,
 )
 
 
 def typed_values(value: Any) -> Any:
-    """Return what ``--config`` gives, with the types that it has in YAML.
-
-    Snakemake leaves ``true`` and ``null``, and everything inside of lists and mappings, as text.
-    """
+    """Return a value of ``--config`` with its type in YAML; Snakemake leaves some as text."""
     if isinstance(value, Mapping):
         return {key: typed_values(below) for key, below in value.items()}
     if isinstance(value, list):
         return [typed_values(below) for below in value]
-    # A longer text is no number that is read in a file.
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NUMBER:
+    if not isinstance(value, str) or not value:
         return value
     try:
         typed = yaml.safe_load(value)
@@ -37,10 +29,10 @@ def typed_values(value: Any) -> Any:
 
 
 def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
-    """Exit with a message if a file given with ``--configfile`` cannot be read.
+    """Exit with a message if a file of ``--configfile`` cannot be read.
 
-    The default profile calls it: Snakemake reads these files before the Snakefile, and ends with a
-    traceback. `arguments` are those of the process by default.
+    The default profile calls this function, because Snakemake itself ends with a traceback. The
+    default `arguments` are the arguments of the process.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])

@@ -1,6 +1,5 @@
 """YAML files with the line of each key, and the error that names all faults of several files."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,14 +9,6 @@ import yaml
 
 from beyond_accuracy_pipeline.datasets.faults import Fault, KeyPath, shown
 
-_MOST_NODES = 100_000
-_DEEPEST = 100
-_LONGEST = 1_000_000
-LONGEST_NUMBER = 100
-"""Python takes quadratic time for numbers of many digits, or refuses them."""
-_NUMBERS = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
-_BRACKETS = re.compile(r"[\[\]{}]")
-_NESTED_ON_A_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
 _COMMAND_LINE = "--config on the command line"
 _MAPPING = "a mapping of keys to values"
 
@@ -34,10 +25,7 @@ class ConfigurationError(ValueError):
 
 class _Values:
     def construct_object(self, node, deep=False):
-        """Construct a value; an impossible one, such as the date 2004-02-31, names its line."""
-        if node.tag in _NUMBERS and len(node.value) > LONGEST_NUMBER:
-            text = f"a number of {len(node.value)} characters; at most {LONGEST_NUMBER} are read"
-            raise yaml.MarkedYAMLError(problem=text, problem_mark=node.start_mark)
+        """Construct a value; name the line of an impossible one, such as the date 2004-02-31."""
         try:
             return super().construct_object(node, deep)
         except (ValueError, OverflowError) as error:
@@ -55,19 +43,16 @@ class _SafeLoaderOfSnakemake(_Values, yaml.SafeLoader):
 
 @dataclass(frozen=True)
 class YamlFile:
-    """What a YAML file says, and where."""
+    """Content of a YAML file and its syntax tree, which knows the lines."""
 
     path: str
-    """Path of the file, or what stands in its place."""
     root: yaml.Node | None
-    """Syntax tree; None if the file is empty."""
     content: Any
-    """Mappings, lists, texts, numbers, dates."""
 
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
-        """Return how many parts of `path` the file has, and file and line of the last of them.
+        """Return how many parts of `path` the file has, and file and line of the last part.
 
-        The third value is whether the file replaces what other files say of the rest.
+        The third value is whether the file replaces the rest of the path in earlier files.
         """
         node, place, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -80,7 +65,7 @@ class YamlFile:
         return len(path), place, replaces
 
     def mapping_faults(self) -> list[Fault]:
-        """Return the keys that stand twice in one mapping, or that the file is no mapping."""
+        """Return faults if keys occur twice in one mapping, or if the file is no mapping."""
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else shown(self.content)
             return [Fault((), found, _MAPPING, self.path)]
@@ -91,22 +76,20 @@ class YamlFile:
 
 
 def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
-    """Read a YAML file; ConfigurationError names file, line and problem where that fails.
+    """Read a YAML file. Raises ConfigurationError with file, line and problem.
 
-    `for_snakemake` also asks the parser in Python, Snakemake's, which reads some texts differently.
+    `for_snakemake` also runs the parser in Python, which Snakemake uses and which is stricter.
     """
     place = path = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8")
-        _check_nesting(text)
         root = yaml.compose(text, _SafeLoader)
-        _size(root, {})
         if for_snakemake:
             _SafeLoaderOfSnakemake(text).get_single_data()
-        # Each has a tree of its own: the values of merged keys (<<) are moved within it.
+        # The constructor moves the values of merged keys (<<) within its tree: parse once more.
         return YamlFile(path, root, _SafeLoader(text).get_single_data())
-    except (_TooDeep, RecursionError):
-        found = "values within each other, too deep or in too long a file to be read"
+    except RecursionError:
+        found = "values that are nested too deeply"
     except OSError as error:
         found = f"a file that cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
@@ -121,7 +104,7 @@ def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
 
 
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
-    """Return the mapping that a file holds; ConfigurationError if it cannot be read or has none."""
+    """Return the mapping in a file. Raises ConfigurationError if there is none."""
     yaml_file = read_yaml(file, for_snakemake=True)
     if not isinstance(yaml_file.content, dict):
         raise ConfigurationError(yaml_file.mapping_faults())
@@ -129,10 +112,9 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
 
 
 class MergedFiles:
-    """Files of which each is laid over those before it, and ``--config``, which wins over all.
+    """Files in order of precedence, the last one winning, and ``--config``, which wins over all.
 
-    `command_line` holds the values given with ``--config``, none by default. Raises
-    ConfigurationError if a file is not valid YAML.
+    Raises ConfigurationError if a file is not valid YAML.
     """
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):
@@ -141,11 +123,7 @@ class MergedFiles:
         self._command_line = YamlFile(_COMMAND_LINE, root, command_line)
 
     def place(self, path: KeyPath) -> str:
-        """Return ``file, line n`` of the key at `path`, or of the mapping that lacks it.
-
-        A file that gives a list, or anything else in place of a mapping, replaces all of it; what
-        is missing there is not looked for elsewhere.
-        """
+        """Return ``file, line n`` of the key at `path`, or of the mapping that lacks it."""
         deepest, place = 0, self.files[0].path if self.files else "the configuration"
         for file in (self._command_line, *reversed(self.files)):
             depth, reached, replaces = file.reach(path)
@@ -157,45 +135,8 @@ class MergedFiles:
         return place
 
     def placed(self, faults: Iterable[Fault]) -> list[Fault]:
-        """Return the faults with file and line of each that has none."""
+        """Return the faults, with file and line added where they lack them."""
         return [replace(fault, place=fault.place or self.place(fault.key)) for fault in faults]
-
-
-class _TooDeep(Exception):
-    pass
-
-
-def _check_nesting(text: str) -> None:
-    """Refuse what libyaml would take minutes for, or end the process: it never bounds nesting."""
-    depth = 0
-    for bracket in _BRACKETS.findall(text):
-        depth += 1 if bracket in "[{" else -1
-        if depth > _DEEPEST:
-            raise _TooDeep
-    if len(text) > _LONGEST or _NESTED_ON_A_LINE.search(text):
-        raise _TooDeep
-
-
-def _size(node: yaml.Node | None, known: dict[int, int | None]) -> int:
-    """Number of nodes, those behind an alias counted each time; an error if they are too many.
-
-    References within each other double at each level: a few lines can stand for millions.
-    """
-    if not isinstance(node, yaml.CollectionNode):
-        return 1
-    if id(node) not in known:
-        known[id(node)] = None
-        pairs = isinstance(node, yaml.MappingNode)
-        below = (part for each in node.value for part in (each if pairs else (each,)))
-        known[id(node)] = 1 + sum(_size(part, known) for part in below)
-    size = known[id(node)]
-    if size is None or size > _MOST_NODES:
-        problem = "aliases that refer to themselves" if size is None else "too many values"
-        raise yaml.MarkedYAMLError(
-            problem=f"{problem}; at most {_MOST_NODES} are read, with those of aliases",
-            problem_mark=node.start_mark,
-        )
-    return size
 
 
 def _line(path: str, node: yaml.Node) -> str:
@@ -203,7 +144,7 @@ def _line(path: str, node: yaml.Node) -> str:
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Key and value of a mapping, or an item of a list, twice; None if there is none."""
+    """Return key and value of a mapping, or an item of a list twice; else None."""
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
@@ -214,7 +155,7 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Nod
 def _duplicate_keys(
     node: yaml.Node | None, path: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, yaml.Node]]:
-    """Path and node of keys that stand twice in one mapping (YAML would keep the last)."""
+    """Yield path and node of keys that occur twice in a mapping (YAML would keep the last)."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:

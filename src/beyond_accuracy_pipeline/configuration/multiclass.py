@@ -60,35 +60,32 @@ class MulticlassMethod(Method):
     checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
 
     estimator: ProbabilisticPath = "beyond_accuracy_pipeline.reproduction.NaiveBayes"
-    """Full path of the base classifier, which needs ``predict_proba``. If it has parameters for
-    nominal columns, it is told which these are."""
+    """Full path of the base classifier, which needs ``predict_proba``. Parameters for nominal
+    columns are filled in."""
     grid: dict[Name, Values] = {}
-    """Parameters of the base classifier that are chosen by log-loss in an inner cross-validation of
-    each training part, and the values tried; nothing is chosen if it is empty."""
+    """Parameters of the base classifier that an inner cross-validation chooses by log-loss, and the
+    values tried."""
     encode: bool = False
-    """Whether the base classifier gets nominal columns one-hot encoded and numeric ones
-    standardized, for one that takes all columns for numbers of like size."""
+    """Whether the base classifier gets nominal columns one-hot encoded and numbers standardized."""
     calibration: Literal["sigmoid", "isotonic"] | None = None
     """Calibration of the base classifier's probabilities, or none."""
     calibration_folds: Annotated[int, Field(ge=2)] = 3
     """Folds of the cross-validation that calibrates."""
     reweighter: ReweighterPath | None = None
-    """Full path of the reweighter, e.g. ``beyond_accuracy.reweighting.GeneticReweighter``; without
-    one the base classifier decides by itself."""
+    """Full path of the reweighter, such as ``beyond_accuracy.reweighting.GeneticReweighter``."""
     reweighter_parameters: dict[Name, Scalar] = {}
     """Parameters of the reweighter."""
     training_scores: Literal["resubstitution", "out_of_fold"] = "resubstitution"
-    """Scores that the reweighter is fitted to: of the examples that the base classifier was fitted
-    to, or of an inner cross-validation; measures ``…_out_of_fold`` are always of the latter."""
+    """Whether the reweighter is fitted to scores of the base classifier's own training examples, or
+    to out-of-fold scores, as measures ``…_out_of_fold`` always are."""
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
     """What a base classifier without reweighter predicts."""
     keep: Literal["nothing", "tree"] = "nothing"
-    """What is kept of a data set besides predictions: nothing, or the tree of metaclasses."""
+    """Whether the tree of metaclasses is kept, besides predictions."""
     measures: Each[MeasureName] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
     data_sets: Names = []
-    """Data sets that the method is fitted to, if the paper selects them; all of the paper if the
-    list is empty."""
+    """Selected data sets that the method is fitted to; all if the list is empty."""
 
 
 class CrossValidation(CheckedModel):

@@ -1,4 +1,4 @@
-"""The configuration of a multi-label paper: its models, and what is decided from them."""
+"""The configuration of a multi-label paper: its models, and the decisions from them."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -40,7 +40,7 @@ def _classifiers_take_parameters(
 
 
 class MultilabelMethod(Method):
-    """One model of a multi-label paper, and what is decided from it."""
+    """One model of a multi-label paper, and the decisions from it."""
 
     checks: ClassVar = (_classifiers_take_parameters,)
 
@@ -51,16 +51,14 @@ class MultilabelMethod(Method):
     base_parameters: dict[Name, Scalar] = {}
     """Fixed parameters of that classifier."""
     grid: dict[Name, Values] = {}
-    """Parameters of that classifier that are chosen by cross-validation, and the
-    values tried, kept as they are written; nothing is chosen if it is empty."""
+    """Parameters of that classifier that cross-validation chooses, and the values tried."""
     inference: Some[LabelDecision]
-    """What is decided from the probabilities: ``marginal_threshold``, ``gfm``, ``gfm_threshold``,
-    ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors in place of samples;
-    ``macro_f1_thresholds`` or ``micro_f1_threshold``, chosen on held-out folds of the training
-    part; each followed by ``_f2`` for another β."""
+    """Decisions from the probabilities: ``marginal_threshold``, ``gfm``, ``gfm_threshold``,
+    ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors instead of samples;
+    ``macro_f1_thresholds`` or ``micro_f1_threshold``, chosen on held-out folds. Each may end with
+    ``_f2`` for another β."""
     data_sets: Names = []
-    """Data sets that the model is fitted to, if the paper selects them; all of the paper if the
-    list is empty."""
+    """Selected data sets that the model is fitted to; all if the list is empty."""
 
 
 class LabelCrossValidation(CheckedModel):

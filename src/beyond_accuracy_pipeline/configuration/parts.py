@@ -1,4 +1,4 @@
-"""What the configurations of all papers are made of, and what is checked of all of them."""
+"""Models and checks that the configurations of all papers share."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 @dataclass(frozen=True)
 class Context:
-    """What the configuration of a paper may name."""
+    """Names that the configuration of a paper may use."""
 
     data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""
@@ -55,7 +55,7 @@ def once(names: list[str]) -> list[str]:
 
 
 def accepted_by(check: Callable[[str], object]) -> AfterValidator:
-    """Return a validator of what a function takes; its ValueError says what it would take."""
+    """Return a validator that calls `check`, whose ValueError says what is valid."""
 
     def validated(value: str) -> str:
         check(value)
@@ -72,12 +72,12 @@ def unknown(key: KeyPath, names: list[str], kind: str, valid) -> Iterator[Fault]
 
 
 def _one_value(value, handler):
+    """Raise one error, not one per type that the value might have."""
     try:
         return handler(value)
     except ValidationError as error:
-        # One error, and not one for each type that it might have.
-        kinds = "text, a number, true, false or null"
-        raise PydanticCustomError("scalar_type", "a single value: " + kinds) from error
+        valid = "a single value: text, a number, true, false or null"
+        raise PydanticCustomError("scalar_type", valid) from error
 
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
@@ -117,7 +117,7 @@ class Significance(CheckedModel):
     }
     """Marks for p-values up to a level."""
     zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
-    """Treatment of zero differences in the Wilcoxon signed-rank test, as in scipy."""
+    """Treatment of zero differences in the Wilcoxon signed-rank test, as in SciPy."""
 
 
 def _has_a_rule(id, rule) -> Iterator[Fault]:
@@ -137,13 +137,13 @@ class Compare(CheckedModel):
     """Methods that a claim compares, and on what."""
 
     methods: Some[Name]
-    """Methods of which the claim says that they are better."""
+    """Methods that are better according to the claim."""
     against: Some[Name]
     """Methods with which each of them is compared."""
     measures: Some[Name]
     """Measures by which they are compared."""
     data_sets: Names = []
-    """Data sets on which they are compared; all of the paper if there is none."""
+    """Data sets on which they are compared; all of the paper by default."""
 
 
 class Claim(CheckedModel):
@@ -158,31 +158,26 @@ class Claim(CheckedModel):
     section: str
     """Where it says so."""
     source: Literal["paper", "ours", "later"] = "paper"
-    """Whose sentence it is: the paper's, a question of ours, or a later paper's. Only sentences of
-    the paper are counted as reproduced or not."""
+    """Whose statement it is. Only the paper's own are counted as reproduced or not."""
     rule: str = ""
-    """When the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
-    in words. It is required."""
+    """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words; required."""
     function: str | None = None
-    """Name of the function that computes the verdict from the measurements; none if the claim has
-    `compare`."""
+    """Name of the function that computes the verdict; none if the claim has `compare`."""
     compare: Compare | None = None
     """Comparisons of methods by which the claim is judged."""
     reproduced: Condition = ""
-    """What the comparisons are if the claim is reproduced, such as `all significantly larger`."""
+    """Condition for `reproduced`, such as `all significantly larger`."""
     partly: Condition = ""
-    """What the comparisons are if it is reproduced in part, such as `all larger or some
-    significantly larger`."""
+    """Condition for `partly`, such as `all larger or some significantly larger`."""
     on_published: bool = False
-    """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
+    """Whether the rule needs only values that the paper prints; it is applied to these too."""
     rests_on: Names = []
-    """Studies that the verdict comes from; fits alone if there is none. Studies are not repeated
-    under readings, and in further random states if they say so (`every_state`)."""
+    """Studies that the verdict needs. They are not repeated under readings, and in further random
+    states only with `every_state`."""
     compares: Names = []
-    """Readings that its rule compares with the headline; it is judged in the states that they have,
-    and not testable where they are not run."""
+    """Readings that the rule compares with the headline; without them it is not testable."""
     pools_states: bool = False
-    """Whether its rule takes the rows of all random states together: it is judged once."""
+    """Whether the rule takes all random states together, so that it is judged once."""
 
 
 def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:
@@ -202,19 +197,19 @@ class Reading(CheckedModel):
     changes: dict[str, Any] = {}
     """Keys of the paper's section that differ: mappings are merged, everything else is replaced."""
     data_sets: dict[Name, Name] = {}
-    """Data sets taken in place of others, under whose names their results stand."""
+    """Data sets that replace others; results have the name of the replaced one."""
     job: Name | None = None
-    """Name of a job of the workflow: readings of a paper with the same job, which change methods
-    alone, are fitted to a data set in one; a job of the reading's own if it is not given."""
+    """Job of the workflow; readings with the same job, which may change methods alone, are fitted
+    in one. By default each reading has its own."""
     every_state: bool = False
-    """Whether it is run in every random state of a paper, not in the first alone."""
+    """Whether it is run in every random state of the paper, not in the first alone."""
 
 
 class Deviation(CheckedModel):
-    """Why our number is another one than the paper's, for the published cells with these keys."""
+    """Cause of a difference from the published cells with these keys; a missing key matches all."""
 
     data_set: Name | None = None
-    """Their data set; all if it is not given, as for the other keys."""
+    """Their data set."""
     quantity: str | None = None
     """Their measure, or size of a data set such as ``n_train``."""
     method: Name | None = None
@@ -231,12 +226,10 @@ class Method(CheckedModel):
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
     stochastic: bool = True
-    """Whether its fits draw anything at random: parts of the training set, starts, samples. One
-    that does not is fitted once for all states."""
+    """Whether its fits draw anything at random. If not, it is fitted once for all states."""
     job: Name | None = None
-    """Name of a job of the workflow: methods of a data set with the same job are fitted in one,
-    which saves the start of the others; a job of the method's own if it is not given. Results do
-    not depend on it."""
+    """Job of the workflow; methods of a data set with the same job are fitted in one. By default
+    each method has its own. Results do not depend on it."""
 
 
 def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Fault]:
@@ -332,7 +325,7 @@ _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
 
 
 class Paper(CheckedModel):
-    """What the configurations of all papers have, whatever their protocol."""
+    """Keys that the configurations of all papers have."""
 
     checks: ClassVar = (
         _data_sets_suit,
@@ -350,13 +343,13 @@ class Paper(CheckedModel):
     methods_selected: Selection
     """Selected methods, out of `methods`."""
     significance: Significance = Significance()
-    """Significance tests: between methods over the tasks of a data set, or over data sets."""
+    """Significance tests between methods, over tasks or data sets."""
     readings: dict[Name, Reading] = {}
     """Other readings of the protocol, by name."""
     readings_selected: Names | None = None
-    """Selected readings, out of `readings`; all if it is not given."""
+    """Selected readings, out of `readings`; all by default."""
     states: PositiveInt | None = None
-    """Random states in place of the run's number."""
+    """Number of random states; the run's by default."""
     deviations: list[Deviation] = []
     """Causes of differences from published numbers, for ``agreement.csv``."""
     tables: Names | None = None

@@ -10,11 +10,9 @@ from pydantic import AfterValidator, Field, PositiveInt
 from beyond_accuracy_pipeline.configuration.parts import Selection, unknown
 from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
 
-# What is in the repository, and what Snakemake keeps.
+# Folders of the repository and of Snakemake.
 _TAKEN = {".ci", ".git", ".github", ".snakemake", ".venv", "Snakefile", "benchmarks", "checks"}
-_TAKEN |= {"config", "docs", "notebooks", "papers", "profiles", "reference", "src", "tests"}
-_TAKEN |= {"release", "workflow"}
-_LONGEST_PATH = 1000
+_TAKEN |= {"config", "docs", "notebooks", "profiles", "reference", "src", "tests", "workflow"}
 
 
 def _folder(path: str) -> str:
@@ -28,10 +26,9 @@ PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False, min_le
 
 
 def _own_folder(path: str) -> str:
-    """Return where results may be written, and ``rm -r`` may be told by people to remove."""
-    if not path.isprintable() or set(path) & set("{}") or len(path) > _LONGEST_PATH:
-        valid = f"at most {_LONGEST_PATH} characters without braces and line ends"
-        raise ValueError(f"the path of a folder, {valid}")
+    """Return the path of a folder that results may fill, and that people may delete."""
+    if not path.isprintable() or set(path) & set("{}"):
+        raise ValueError("the path of a folder, without braces and line ends")
     here = Path.cwd()
     whole = Path(os.path.normpath(here / path))
     if not Path(path).is_absolute() and not whole.is_relative_to(here):
@@ -58,28 +55,27 @@ OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
 
 
 class Configuration(CheckedModel):
-    """The keys of ``config/config.yaml``; each selected paper adds a key of its own."""
+    """Keys of ``config/config.yaml``; each selected paper adds one key."""
 
     checks: ClassVar = (_papers_exist, _folders_differ)
 
     seed: Annotated[int, Field(ge=0, strict=True)]
     """Seed from which every random stream of the run is derived."""
     states: Annotated[PositiveInt, Field(le=10_000)] = 1
-    """How many random states, derived from the seed, everything stochastic is drawn in; values are
-    medians over them and a verdict is that of most. With 1 a run takes the least time."""
+    """Random states, derived from the seed, for everything stochastic. Values are medians over them
+    and a verdict is the one of more than half."""
     papers: Selection
     """Selected papers: names of folders of ``papers/``."""
     mirror: Annotated[PathText, AfterValidator(_folder)] | None = None
-    """Folder with the files of the data sets; without it the environment variable
-    ``BEYOND_ACCURACY_MIRROR`` counts. Changing it reruns nothing that is already prepared."""
+    """Folder with the files of the data sets; by default ``BEYOND_ACCURACY_MIRROR`` of the
+    environment. Changing it reruns nothing that is already prepared."""
     missing_data: Literal["report", "fail"] = "report"
-    """What to do with a data set that no source has, or only with wrong content: report it and
-    build the rest, or fail."""
+    """Whether to report a data set without a correct source and build the rest, or to fail."""
     large_downloads: bool = False
     """Whether files of more than a gigabyte are downloaded; if not, a substitute is used."""
     longest_fit: Annotated[float, Field(gt=0, le=8760, strict=False)] = 48.0
-    """Hours after which the fits of a method to a data set are taken to hang: they are killed and
-    their job fails, so that the next run tries again. Results do not depend on it."""
+    """Hours after which the fits of a method to a data set are killed. Their job fails, and the
+    next run tries again. Results do not depend on it."""
     results: OwnFolder = "results"
     """Folder of all results: below this one and none of the repository's, or an absolute path."""
     resources: OwnFolder = "resources"

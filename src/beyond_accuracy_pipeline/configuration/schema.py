@@ -1,7 +1,6 @@
 """JSON schemas of the configuration files, for completion and checks in editors.
 
-``python -m beyond_accuracy_pipeline.configuration.schema workflow/schemas`` writes them. A test
-compares them with the models.
+``python -m beyond_accuracy_pipeline.configuration.schema workflow/schemas`` writes them.
 """
 
 import json
@@ -19,11 +18,7 @@ _PAPER = {"$ref": "definitions.json#/$defs/PaperConfiguration"}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Return the schema of each kind of file, by file name.
-
-    ``config.json`` is that of ``config/config.yaml`` and of files for ``--configfile`` that give
-    whole sections; ``paper.json`` is that of a paper's file; both refer to ``definitions.json``.
-    """
+    """Return the schemas by file name: of config.yaml, of paper.yaml, and their definitions."""
     paper = TypeAdapter(PaperConfiguration).json_schema()
     definitions = paper.pop("$defs")
     return {

@@ -20,14 +20,13 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Study(CheckedModel):
-    """What a paper runs besides the measurements of its methods."""
+    """Work of a paper besides the measurements of its methods."""
 
     job: Name | None = None
-    """Name of a job of the workflow: studies of a data set, or of none, with the same job are run
-    in one, which saves the start of the others; a job of the study's own if it is not given.
-    Results do not depend on it."""
+    """Job of the workflow; studies of a data set with the same job run in one. By default each
+    study has its own. Results do not depend on it."""
     every_state: bool = False
-    """Whether it is run in every random state of the paper; otherwise it is of the first alone."""
+    """Whether it is run in every random state of the paper, not in the first alone."""
 
 
 class DataStudy(Study):
@@ -56,11 +55,9 @@ class Sweep(MeasureStudy):
     train_fraction: NonEmpty[Share] = [1.0]
     """Shares of the training set, each of which holds the smaller ones."""
     budget: PositiveFloat | None = None
-    """Operations of each fit; those of the paper if it is not given. A fit to more examples than
-    one beyond them is not begun."""
+    """Operations of each fit; the paper's if it is not given. Larger fits are not begun."""
     algorithm_1: bool = False
-    """Whether the fits are those of Algorithm 1, cutting planes without line search, begun anew
-    each time and to SVM-perf's default accuracy."""
+    """Whether to fit by Algorithm 1 (no line search, no warm start) to SVM-perf's accuracy."""
     max_iter: PositiveInt = 5000
     """Iterations of Algorithm 1 beyond which the status is `timeout`."""
 
@@ -96,7 +93,7 @@ class AuxiliarySelection(MeasureStudy):
     checks: ClassVar = (_widths_hold_the_default,)
 
     auxiliaries: Selection
-    """Auxiliaries, out of `methods`, whose kernel has a width; as many candidates are chosen."""
+    """Auxiliaries, out of `methods`, whose kernel has a width; as many are chosen."""
     widths: Positives
     """Factors on the width of each, ``gamma``; 1 has to be among them."""
     rows: PositiveInt
@@ -158,19 +155,6 @@ EvenLabels = Annotated[int, Field(ge=4, multiple_of=2)]
 EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
-class IndependentLabelsSimulation(Study):
-    """Decisions from samples of independent labels."""
-
-    n_trials: PositiveInt = 50
-    """Repetitions."""
-    n_labels: SomeLabels = 25
-    """Number of labels."""
-    probability: Fraction = 0.12
-    """Probability of each label."""
-    sample_sizes: NonEmpty[PositiveInt]
-    """Numbers of samples from which the probabilities are estimated."""
-
-
 class DependentLabelsSimulation(Study):
     """Decisions from samples of the paper's model of dependent labels, in both codings."""
 
@@ -180,6 +164,13 @@ class DependentLabelsSimulation(Study):
     """Number of labels."""
     sample_sizes: NonEmpty[PositiveInt]
     """Numbers of samples from which the probabilities are estimated."""
+
+
+class IndependentLabelsSimulation(DependentLabelsSimulation):
+    """Decisions from samples of independent labels."""
+
+    probability: Fraction = 0.12
+    """Probability of each label."""
 
 
 class InferenceSecondsSimulation(Study):
@@ -203,11 +194,9 @@ class WorstCasesSimulation(Study):
     n_labels: NonEmpty[EvenLabels]
     """Even numbers of labels."""
     many_labels: Each[SomeLabels] = []
-    """More numbers of labels, for MEUF alone, whose regret on the first needs no joint
-    distribution."""
+    """More numbers of labels, for MEUF's regret on the first distribution alone."""
     enumerated_labels: Each[EnumeratedLabels] = []
-    """Numbers of labels for which the worst distribution for thresholds is computed, and GFM is
-    compared with all predictions."""
+    """Numbers of labels for the worst case of thresholds, and for GFM against all predictions."""
 
 
 class ErrorRate(DataStudy):
@@ -229,15 +218,14 @@ class Learnable(Study):
 
 
 class BinaryStudies(CheckedModel):
-    """Studies of a binary paper; those that are not given are not run."""
+    """Studies of a binary paper; only the given ones are run."""
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Calls of the oracle against C."""
     oracle_calls_by_B: OracleCallSweep | None = None
     """Calls of the oracle against B."""
     by_C: Sweep | None = None
-    """Performance and time against C; a method with a kernel takes the width that model selection
-    has chosen, as in every sweep."""
+    """Performance and time against C; kernels have the selected width, as in every sweep."""
     by_B: Sweep | None = None
     """Performance and time against B."""
     by_training_size: Sweep | None = None
@@ -257,7 +245,7 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Studies of a multi-label paper; those that are not given are not run."""
+    """Studies of a multi-label paper; only the given ones are run."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

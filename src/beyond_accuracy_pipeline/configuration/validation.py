@@ -35,20 +35,17 @@ def validate_configuration(
 ) -> dict[str, Any]:
     """Return the merged configuration with every default filled in, once it has been checked.
 
-    Sections of papers that are not selected are left out. Raises ConfigurationError listing all
-    errors, each with file and line, key, what was found and what would be valid.
+    Sections of papers that are not selected are left out. Raises ConfigurationError with all
+    errors: file and line, key, the value found and a valid one.
 
     Parameters
     ----------
-    config : mapping
-        The merged configuration, as Snakemake hands it over.
+    config, command_line : mapping
+        The merged configuration and the values of ``--config``, from Snakemake.
     files : sequence of paths
-        The files it was merged from, the one that wins last.
+        The merged files, in order of precedence.
     catalogue : mapping
         Data sets that can be selected.
-    command_line : mapping, optional
-        Values given with ``--config``, as Snakemake hands them over: with texts for most of what
-        is no text.
     """
     papers = paper_ids()
     command_line = typed_values(command_line or {})
@@ -81,12 +78,12 @@ def validate_configuration(
 
 @lru_cache
 def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
-    """Take papers' sections for keys as well, to be offered in place of misspelt ones."""
+    """Accept papers' sections as keys too, so that misspelt ones get a suggestion."""
     return create_model("Run", __base__=Configuration, **{paper: (Any, None) for paper in papers})
 
 
 def _check_readings(valid, section, faults, key: KeyPath, context: Context) -> None:
-    """Check the section under each reading, and give the changes the types that it has then."""
+    """Check the section under each reading, and convert the types of the changes."""
     for name, reading in valid["readings"].items():
         place = (*key, "readings", name, "changes")
         changed = laid_over(section, reading["changes"])
@@ -95,7 +92,7 @@ def _check_readings(valid, section, faults, key: KeyPath, context: Context) -> N
 
 
 def _values_at(keys: Mapping[str, Any], valid: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that a valid mapping has at the keys of another, as deep as that goes."""
+    """Return a valid mapping's values at the (nested) keys of another."""
     return {
         key: _values_at(value, valid[key]) if isinstance(value, Mapping) else valid[key]
         for key, value in keys.items()
@@ -111,7 +108,7 @@ def _adapter(model: Any) -> TypeAdapter:
 def _validated(
     model: Any, value: object, faults: list[Fault], key: KeyPath = (), context: object = None
 ) -> dict[str, Any]:
-    """Return the values at `key` with their defaults; add what is wrong with them to `faults`."""
+    """Return the values at `key` with their defaults, and append their faults to `faults`."""
     try:
         return _adapter(model).validate_python(value, context=context).model_dump()
     except ValidationError as error:

@@ -14,7 +14,7 @@ from urllib3.exceptions import HTTPError, NameResolutionError, NewConnectionErro
 from urllib3.util import Retry
 
 from beyond_accuracy_pipeline.datasets.errors import ChecksumError, SourceUnreachable
-from beyond_accuracy_pipeline.datasets.raw_files import MOST_BYTES, TOO_LARGE, file_sha256
+from beyond_accuracy_pipeline.datasets.raw_files import file_sha256
 from beyond_accuracy_pipeline.datasets.sources import PackageSource
 
 HTML = (b"<!doctype html", b"<html")
@@ -48,12 +48,10 @@ class Downloader:
     ----------
     connect_timeout, read_timeout : float
         Seconds to wait for a connection and for the next bytes.
-    retries : int
-        Further attempts after a server error or a broken transfer.
-    pause : float
-        Seconds before the first retry, doubled before each further one.
+    retries, pause : int and float
+        Further attempts, and seconds before the first one, doubled before each further one.
     unreachable : dict of str to str
-        Hosts that are not asked, with the reason. A host that cannot be reached is added.
+        Hosts that cannot be reached and are not asked again, with the reason.
     """
 
     connect_timeout: float = 10.0
@@ -68,8 +66,6 @@ class Downloader:
             try:
                 with self.open(url) as response, target.open("wb") as file:
                     for piece in response.raw.stream(2**20, decode_content=False):
-                        if file.tell() > MOST_BYTES:
-                            raise SourceUnreachable(url, TOO_LARGE)
                         if not file.tell() and is_web_page(piece):
                             raise SourceUnreachable(url, "it sends a web page instead of the file")
                         file.write(piece)

@@ -48,17 +48,7 @@ class ParseError(WrongContent):
 
 
 class DataSetMissing(DataSetError):
-    """No source of a data set can be used.
-
-    Attributes
-    ----------
-    name : str
-    status : {"unavailable", "faulty"}
-        "faulty" if a source was reached but had a wrong file.
-    attempts : tuple of Attempt or str
-    how_to_get : str
-        Advice for the user.
-    """
+    """No source of a data set can be used; it is "faulty" if a source had a wrong file."""
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):
         self.name, self.status, self.how_to_get = name, status, how_to_get

@@ -36,17 +36,9 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try to get a data set or one of its files.
+    """One try to get a data set, or its substitute, from a source of some kind at a location.
 
-    Attributes
-    ----------
-    data_set : str
-        The entry that was tried: the one asked for, or its substitute.
-    source, location : str
-        Kind of the source; path in the mirror, address, or package and member.
-    outcome : {"used", "unreachable", "wrong"}
-        "wrong" is a file that has another checksum, is malformed, or gives arrays of another shape.
-    reason : str
+    "wrong" is a file that has another checksum, is malformed, or gives arrays of another shape.
     """
 
     data_set: str
@@ -82,19 +74,10 @@ class Fetched:
 
 @dataclass(frozen=True)
 class Places:
-    """Where files are looked for and kept.
+    """Folders of files, which are read in place in the mirror and kept in `raw_folder`.
 
-    Attributes
-    ----------
-    mirror : path or None
-        Folder with files in the layout that the `mirror` sources name; they are read in place.
-    raw_folder : path
-        Folder for downloads; each gets its final name there once it is checked.
-    downloader : Downloader
-    catalogue_folder : path
-        Folder from which relative paths of `file` sources begin.
-    large_downloads : bool
-        Whether files of more than a gigabyte are downloaded.
+    Relative paths of `file` sources begin in `catalogue_folder`. Files of more than a gigabyte are
+    downloaded only with `large_downloads`.
     """
 
     mirror: Path | str | None
@@ -105,16 +88,10 @@ class Places:
 
 
 class Address(NamedTuple):
-    """One place of a file.
+    """One place of a file: its name in messages, its path, and a function that downloads it.
 
-    Attributes
-    ----------
-    location : str
-        Name in messages and records.
-    path : Path or None
-        The file, or where it is kept once it is downloaded; None without a mirror.
-    download : callable or None
-        Writes the file to a path; None for files of the user, which are read in place.
+    `path` is where the file is kept; None without a mirror. `download` is None for files that are
+    read in place.
     """
 
     location: str
@@ -127,18 +104,7 @@ def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fet
 
     Asking for the next item says that the last one was malformed. Addresses of files without a
     checksum are then replaced by the next ones; files with a checksum are the same everywhere.
-
-    Parameters
-    ----------
-    entry : Entry
-    places : Places
-    attempts : list of Attempt
-        Each address that cannot be reached or has a wrong file is appended.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
+    Each failure is appended to `attempts`. Raises OSError if a file cannot be written.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not places.large_downloads:

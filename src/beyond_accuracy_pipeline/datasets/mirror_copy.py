@@ -35,29 +35,11 @@ def copy_to_mirror(
     *,
     public: bool = False,
 ) -> tuple[list[CopiedFile], list[str]]:
-    """Copy the files of data sets, and of substitutes if they are used, and write the manifest.
+    """Copy the files of data sets, or of their substitutes, and write the manifest.
 
-    Parameters
-    ----------
-    catalogue : dict of str to Entry
-    names : iterable of str
-    folder : Path
-        The mirror. Files of other data sets that it holds already stay in the manifest.
-    places : Places
-        Where files are looked for; downloads are kept there.
-    public : bool
-        Whether only files are copied that may be redistributed.
-
-    Returns
-    -------
-    copied : list of CopiedFile
-    missing : list of str
-        A line for each data set without any copied file.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written.
+    With `public`, only files that may be redistributed are copied. Earlier files stay in the
+    manifest. Returns the copied files, and a line for each data set without any. Raises OSError
+    if the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []

@@ -39,29 +39,12 @@ def describe_file(
 ) -> tuple[dict[str, Any], Table, list[str]]:
     """Return the keys of an entry for a file, all its rows, and notes on its columns.
 
-    The keys include the checksum. Columns without a value and identifiers are dropped.
+    The suffix tells CSV or TSV with a header, Parquet, ARFF or SVMlight / LIBSVM; files may be
+    compressed. Columns without a value and identifiers are dropped. `positive` classes make a
+    binary task. For `nominal` and `keep` see `read_table`. The default source is the file itself.
 
-    Parameters
-    ----------
-    path : path
-        CSV or TSV with a header, Parquet, ARFF or SVMlight / LIBSVM, told by its suffix; also
-        compressed.
-    name, target, drop_columns
-        As in `Entry`. SVMlight files have no named columns, and take no target.
-    positive : sequence of str
-        Positive classes, which make the task binary.
-    nominal, keep : sequence of str
-        See `read_table`.
-    source : mapping, optional
-        The source, by default the file itself.
-
-    Raises
-    ------
-    DataSetError
-        If `read_table` or the parser refuses the file, or a class is unknown or has one row.
-        ParseError is one.
-    OSError
-        If the file cannot be read.
+    Raises DataSetError if the file cannot be used, or a class is unknown or has one row. Raises
+    OSError if the file cannot be read.
     """
     path = Path(path)
     drop_columns = list(drop_columns)

@@ -30,14 +30,7 @@ def prepare(
     If no source of `entry` can be used, its substitute is prepared instead, under the name of
     `entry` and marked in the record (`used`, `substitute_for`). If the substitute fails too, only a
     record is written, whose status is "faulty" if a file was wrong, otherwise "unavailable". The
-    record lists all attempts.
-
-    Raises
-    ------
-    DataSetMissing
-        With `missing_data="fail"`, if no source can be used.
-    OSError
-        If a file cannot be written.
+    record lists all attempts. With `missing_data="fail"` DataSetMissing is raised instead.
     """
     try:
         data = obtain(entry, catalogue, places, seed)

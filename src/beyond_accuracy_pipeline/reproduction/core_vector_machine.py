@@ -11,13 +11,11 @@ from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.kernels import as_stored
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
-)
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import (
+    KERNEL_NAMES,
     Kernel,
     KernelName,
     Machine,
@@ -34,10 +32,10 @@ _WIDTHS = {"libcvm": libcvm_width, "inverse_mean": inverse_mean_squared_distance
 class CoreVectorMachine(BinaryClassifier):
     """L2-SVM trained from a core set of a few examples, step by step as LibCVM 2.2.
 
-    Approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², f(x) = w·φ(x) + b. The C
-    of the usual squared hinge loss, as in sklearn.svm.LinearSVC, is thus half of this C. The dual
-    problem is to find a minimum enclosing ball. The machine draws rows at random and adds the
-    farthest row to the core set until it draws no row outside of (1 + `epsilon`) times the ball.
+    Approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², f(x) = w·φ(x) + b. This C
+    is twice the C of the usual squared hinge loss (sklearn.svm.LinearSVC). The dual problem is to
+    find a minimum enclosing ball. The machine draws rows at random and adds the farthest row to the
+    core set until it draws no row outside of (1 + `epsilon`) times the ball.
 
     Parameters
     ----------
@@ -45,25 +43,19 @@ class CoreVectorMachine(BinaryClassifier):
         LibCVM's C, at least 1e-30.
     kernel : {"rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", \
 "unnormalized_poly"}
-        With D = gamma·‖x − z‖² (the Euclidean norm): exp(−D), exp(−√D), 1/(1 + √D), 1/(1 + D), the
-        polynomial normalized to k(x, x) = 1 (see Notes), or (gamma·x·z + coef0)^degree. Default
-        "rbf".
+        See `beyond_accuracy_pipeline.reproduction.libcvm.Kernel` for the formulas.
     gamma : "libcvm", "inverse_mean" or float, default "libcvm"
         "libcvm" is LibCVM's default: 2 / mean squared distance between two different rows among
         every ⌈n/5000⌉-th row. "inverse_mean" is 1 / mean squared distance over all n² pairs of
-        rows, as LibCVM's help text has it. Otherwise a number > 0.
-    degree : int, default 3
-        Degree of the polynomials.
-    coef0 : float, default 0.0
-        Constant of the polynomials, ≥ 0.
+        rows, as in LibCVM's help text. Otherwise a number > 0.
+    degree, coef0 : int and float, default 3 and 0.0
+        Degree and constant (≥ 0) of the polynomials.
     epsilon : float, default 1e-3
         Tolerance on the ball's radius. Only randomly drawn rows are checked. At 1e-3 the L2-SVM is
         far from its optimum, and results differ between random states.
     machine : {"cvm", "bvm"}, default "cvm"
-        Core vector machine, or ball vector machine, which LibCVM trains unless asked for another.
-        The latter keeps the radius fixed and needs constant k(x, x).
-    sample_size : int, default 60
-        Rows drawn per pass. Half of them are of each class.
+        Core vector machine, or ball vector machine (LibCVM's default). A ball vector machine keeps
+        the radius fixed and needs constant k(x, x).
     max_core_vectors : int, default 50,000
         Size of the core set at which training stops with a ConvergenceWarning. Memory is 4 bytes
         times the square of the core set's size, plus up to 128 MiB.
@@ -77,9 +69,8 @@ class CoreVectorMachine(BinaryClassifier):
     support_ : ndarray, shape (n_core,)
         Training rows with a coefficient.
     support_vectors_ : ndarray or CSR matrix, shape (n_core, n_features)
-    dual_coef_ : ndarray, shape (1, n_core)
+    dual_coef_, intercept_ : ndarray, shapes (1, n_core) and (1,)
         f(x) = Σ dual_coef_·k(support_vectors_, x) + intercept_.
-    intercept_ : ndarray, shape (1,)
     gamma_ : float
         The number used.
     squared_norm_ : float
@@ -90,10 +81,8 @@ class CoreVectorMachine(BinaryClassifier):
 
     Notes
     -----
-    "poly" is (p(x, z)/√(p(x, x)·p(z, z)))^degree for p(x, z) = gamma·x·z + coef0. A row with
-    p(x, x) = 0 is orthogonal to all others. LibCVM computes another kernel in training if coef0 is
-    not 0, which is an error of the program and not followed. The class of the first row has a part
-    in the draws, as in LibCVM.
+    If coef0 is not 0, LibCVM trains with another kernel than it predicts with. This error of the
+    program is not followed. As in LibCVM, the class of the first row affects the draws.
 
     References
     ----------
@@ -102,40 +91,16 @@ class CoreVectorMachine(BinaryClassifier):
 
     I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls,
     ICML 2007.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
-    >>> classifier = CoreVectorMachine().fit(X, y)
-    >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 1, 1])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
         "C": [Interval(Real, 1e-30, None, closed="left")],
-        "kernel": [
-            StrOptions(
-                {
-                    "inverse_distance",
-                    "inverse_square_distance",
-                    "laplacian",
-                    "poly",
-                    "rbf",
-                    "unnormalized_poly",
-                }
-            )
-        ],
-        "gamma": [
-            StrOptions({"inverse_mean", "libcvm"}),
-            Interval(Real, 0, None, closed="neither"),
-        ],
+        "kernel": [StrOptions(set(KERNEL_NAMES))],
+        "gamma": [StrOptions(set(_WIDTHS)), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, 0, None, closed="left")],
         "epsilon": [Interval(Real, 0, None, closed="neither")],
         "machine": [StrOptions({"bvm", "cvm"})],
-        "sample_size": [Interval(Integral, 1, None, closed="left")],
         "max_core_vectors": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -150,7 +115,6 @@ class CoreVectorMachine(BinaryClassifier):
         coef0: float = 0.0,
         epsilon: float = 1e-3,
         machine: Machine = "cvm",
-        sample_size: int = 60,
         max_core_vectors: int = 50_000,
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:
@@ -161,7 +125,6 @@ class CoreVectorMachine(BinaryClassifier):
         self.coef0 = coef0
         self.epsilon = epsilon
         self.machine = machine
-        self.sample_size = sample_size
         self.max_core_vectors = max_core_vectors
         self.random_state = random_state
 
@@ -185,7 +148,6 @@ class CoreVectorMachine(BinaryClassifier):
             machine=self.machine,
             C=self.C,
             epsilon=self.epsilon,
-            sample_size=self.sample_size,
             max_core_vectors=self.max_core_vectors,
             seed=self._seed(),
         )
@@ -201,9 +163,8 @@ class CoreVectorMachine(BinaryClassifier):
         self.n_iter_: int = len(solution.core)
         if solution.reached_limit:
             warnings.warn(
-                f"stopped at max_core_vectors={self.max_core_vectors} before rows outside of "
-                f"(1 + epsilon) times the ball became rare, epsilon={self.epsilon:g}; increase "
-                "either",
+                f"stopped at max_core_vectors={self.max_core_vectors} before rows outside of the "
+                f"ball became rare; increase it or epsilon={self.epsilon:g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -1,4 +1,4 @@
-"""LIBLINEAR's linear SVM with the costs of a target of F_β: the rival SVM-CS."""
+"""LIBLINEAR's linear SVM with the costs of a target of F_β (SVM-CS)."""
 
 import warnings
 from numbers import Integral, Real
@@ -11,10 +11,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
-)
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge import HingePath
@@ -29,10 +26,9 @@ _TOL_OF_NEWTON = 1e-8
 class LiblinearTargetCostSVC(BinaryClassifier):
     """Linear SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
 
-    With the hinge loss the objective is that of `TargetCostSVC`, with its regularized intercept or
-    with none.
-    LIBLINEAR's tolerance is of the projected gradients and says little about the objective, and it
-    stops at its limit of rounds whatever was reached: see `stopping_parameters` and `relative_gap`.
+    With the hinge loss the objective is the one of `TargetCostSVC`, with a regularized intercept or
+    none. LIBLINEAR's tolerance applies to projected gradients and says little about the objective,
+    and LIBLINEAR stops at its limit of rounds: see `stopping_parameters` and `relative_gap`.
 
     Parameters
     ----------
@@ -41,7 +37,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     loss : {"hinge", "squared_hinge"}, default "hinge"
         LIBLINEAR's own default is the squared hinge loss.
     fit_intercept : bool, default True
-        LIBLINEAR itself adds no constant feature unless it is told to.
+        LIBLINEAR adds no constant feature by default.
     tol : float, default 0.1
         LIBLINEAR's tolerance; 0.1 is its own default for this loss.
     gap : float, default 1e-3
@@ -62,15 +58,6 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     ----------
     R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
     https://www.jmlr.org/papers/v9/fan08a.html
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> from beyond_accuracy_pipeline.reproduction import LiblinearTargetCostSVC
-    >>> classifier = LiblinearTargetCostSVC(t=0.5).fit(X, y)
-    >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 1, 1])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -126,10 +113,10 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self
 
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
-        """The loosest of some tolerances at which the relative gap is at most `gap`, as `tol`.
+        """Return as `tol` the loosest tolerance whose relative gap is at most `gap`.
 
-        The strictest of them where none suffices. The gap is to a certified lower bound: for the
-        hinge loss from this package's solvers, for the squared one from LIBLINEAR's Newton method.
+        If none suffices, return the strictest. The gap is to a certified lower bound: from this
+        package's solvers for the hinge loss, from LIBLINEAR's Newton method for the squared loss.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
@@ -145,7 +132,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return {"tol": tol}
 
     def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
-        """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
+        """Return (objective − lower bound)/objective of the fitted model on its training data."""
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)
         bound = self._lower_bound(X, positive)
@@ -175,7 +162,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return float(0.5 * (w @ w + b * b) + costs @ losses)
 
     def _losses(self, model, X, positive):
-        """Return w, the intercept, and of each example its hinge loss and cost."""
+        """Return w, the intercept, and each example's hinge loss and cost."""
         w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
         return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())

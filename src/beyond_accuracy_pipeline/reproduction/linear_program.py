@@ -1,4 +1,4 @@
-"""The linear relaxation of the mixed-integer program, by cutting planes or by interior points."""
+"""Linear program of Deng et al. (2006), by cutting planes or by interior points."""
 
 from numbers import Integral, Real
 from typing import Literal
@@ -12,37 +12,33 @@ from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 from beyond_accuracy_pipeline.reproduction.interior_point import find_central_point
 
-# Cuts are made between the best weights and the model's: pure cutting planes swing.
+# Cuts are made between the best weights and the model's, because pure cutting planes oscillate.
 _TOWARDS_MODEL = 0.5
 _OPERATIONS_OF_A_CALL = 1_000_000
-# Of a cut, for each class in the set-up of a master problem, and for each simplex iteration.
+# Per cut and class to set up a master problem, and per cut and simplex iteration.
 _OPERATIONS_OF_A_CUT = 100
-# Of an interior-point step, for each score, beside m for the products of matrices.
+# Per score and interior-point step, in addition to m for the products of matrices.
 _OPERATIONS_OF_A_SCORE = 30
 # Status of scipy.optimize.linprog.
 _ITERATION_LIMIT = 1
 
 
 class LinearProgramReweighter(WeightReweighter):
-    """Minimizes the linear relaxation (9)–(13) with the regularizer (14) (Deng et al. 2006).
+    """Reweighter that solves the linear relaxation (9)–(13) with the regularizer (14).
 
     Over weights w, largest products γ_i and shares I_ij the program is
 
         minimize   (1/n)·Σ_ij cost[y_i, j]·I_ij + η·Σ_j |w_j − 1|
-        subject to w_j·S_ij ≤ γ_i,  γ_i − w_j·S_ij + I_ij ≤ 1,  Σ_j I_ij = 1,  I ≥ 0,  0 ≤ w ≤ 1,
+        subject to w_j·S_ij ≤ γ_i,  γ_i − w_j·S_ij + I_ij ≤ 1,  Σ_j I_ij = 1,  I ≥ 0,  0 ≤ w ≤ 1.
 
-    whose integer form makes I_ij the indicator of the prediction; w ≤ 1 keeps products within the
-    (0, 1] that the paper supposes. It has a hole: w = 0 satisfies every constraint with I_ij the
-    indicator of the true class, for η·m and no cost at all. At zero-one costs a small step to t·w
-    pays only if the true class's product falls short of the largest one, mean_i(max_j w_j·S_ij −
-    w_{y_i}·S_i{y_i}), by less than η·Σ_j w_j. With the paper's η = 1e-6 that asks for scores that
-    hardly ever err: in other problems the optimum is w = 0, all products are ties, and by the tie
-    rule (lowest index) the class of index 0 is predicted throughout. The two normalizations exclude
-    w = 0.
-
-    An interior-point method that does not go on to a vertex only comes close to w = 0: it ends at
-    small positive weights, and their ratios decide. `solver="interior_point"` returns the point of
-    the central path at the gap of `tol`. The ratios hardly depend on how small the gap is.
+    In its integer form I_ij is the indicator of the prediction. w ≤ 1 keeps products within (0, 1],
+    which the paper assumes. As printed the program has a flaw: w = 0 satisfies every constraint,
+    with I_ij the indicator of the true class, at the value η·m. At zero-one costs a small step to
+    t·w pays only if mean_i(max_j w_j·S_ij − w_{y_i}·S_i{y_i}) is below η·Σ_j w_j. With the paper's
+    η = 1e-6 only scores that hardly ever err have that. In other problems the optimum is w = 0, all
+    products are ties, and the first class is predicted throughout. The two normalizations exclude
+    w = 0. `solver="interior_point"` returns small positive weights near w = 0: the point of the
+    central path at the gap of `tol`. Their ratios hardly depend on how small the gap is.
 
     Parameters
     ----------
@@ -50,7 +46,7 @@ class LinearProgramReweighter(WeightReweighter):
         "none" is as printed; "sum" adds Σ_j w_j = 1, and "majority" sets the weight of the most
         frequent class to 1.
     solver : {"cutting_planes", "interior_point"}, default "cutting_planes"
-        "interior_point" goes with normalization "none" only.
+        "interior_point" needs normalization "none".
     eta : float, default 1e-6
         η of the regularizer, the paper's.
     tol : float, default 1e-6
@@ -58,18 +54,16 @@ class LinearProgramReweighter(WeightReweighter):
         the value or, if that is smaller, to 1/n, one unit of cost for one example. For interior
         points the value is η·m, the one at w = 0.
     max_operations : int, default 5_000_000_000
-        Budget: n·m² an iteration for the cuts, and 100·k·(m + s) + 10⁶ for a master problem with k
-        cuts that takes s simplex iterations; n·m·(m + 30) + 10⁶ for a step of the interior-point
-        method. An operation is about a nanosecond.
+        Budget. The cuts take n·m² per iteration. A master problem with k cuts that takes s simplex
+        iterations counts 100·k·(m + s) + 10⁶. An interior-point step counts n·m·(m + 30) + 10⁶. An
+        operation takes about a nanosecond.
 
     Attributes
     ----------
     weights_, objective_, n_classes_
         As in the other reweighters with weights.
-    program_value_ : float
-        Value of the program reached.
-    program_bound_ : float
-        Certified lower bound of its optimum.
+    program_value_, program_bound_ : float
+        Value of the program reached, and certified lower bound of its optimum.
     n_iter_ : int
 
     References
@@ -77,19 +71,6 @@ class LinearProgramReweighter(WeightReweighter):
     K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
     Classifiers via ROC Surfaces, ROCML 2006; its extended form:
     https://doi.org/10.1007/s10994-008-5056-8
-
-    Examples
-    --------
-    >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
-    >>> rule = reweighting.LinearProgramReweighter("sum").fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([0, 1, 2, 0, 0])
-    >>> round(rule.objective_, 6)
-    0.8
     """
 
     _parameter_constraints = {
@@ -163,10 +144,8 @@ class LinearProgramReweighter(WeightReweighter):
 
     def _find_interior_weights(self, shares, prices):
         if self.normalization != "none":
-            raise ValueError(
-                f"solver='interior_point' goes with normalization='none' only; found "
-                f"{self.normalization!r}"
-            )
+            found = f"found {self.normalization!r}"
+            raise ValueError(f"solver='interior_point' needs normalization='none'; {found}")
         n, m = shares.shape
         per_step = n * m * (m + _OPERATIONS_OF_A_SCORE) + _OPERATIONS_OF_A_CALL
         gap = self.tol * max(self.eta * m, 1.0 / n)
@@ -184,7 +163,7 @@ class LinearProgramReweighter(WeightReweighter):
         return found.weights
 
     def _feasible_weights(self, frequencies):
-        """Weights to begin with, their lower bounds, and their sum if that is fixed."""
+        """Return initial weights, their lower bounds, and their sum if it is fixed."""
         m = len(frequencies)
         lowest = np.zeros(m)
         if self.normalization == "sum":
@@ -198,7 +177,7 @@ class LinearProgramReweighter(WeightReweighter):
 def _solve_master(objective, matrix, limits, lowest, total, max_iter):
     """Minimize objective·(w, θ) subject to the cuts matrix·(w, θ) ≤ limits and lowest ≤ w ≤ 1.
 
-    The weights, the value and the simplex iterations; None if there are more than `max_iter`.
+    Returns the weights, the value and the simplex iterations, or None beyond `max_iter` iterations.
     """
     if max_iter < 1:
         return None
@@ -226,7 +205,7 @@ def _solve_master(objective, matrix, limits, lowest, total, max_iter):
 
 @compiled
 def _cuts(shares, starts, costs, ranking, weights):
-    """Cost and a subgradient of each true class's part, shapes (m,) and (m, m).
+    """Return cost and a subgradient of each true class's part, shapes (m,) and (m, m).
 
     The shares I_ij fill up the classes from the cheapest on, each to its capacity
     1 − (γ_i − w_j·S_ij); γ_i is the largest product.

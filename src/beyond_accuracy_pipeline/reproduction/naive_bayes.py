@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy.scikit_learn import check_sample_weight
 
 _DEFAULT_PRECISION = 0.01
 _SMALLEST_DEVIATION = 1e-10
@@ -23,28 +22,27 @@ _ROWS = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 class NaiveBayes(ClassifierMixin, BaseEstimator):
-    """Naive Bayes with normal distributions for numbers and Laplace's rule for nominal attributes.
+    """Naive Bayes with normal distributions for numbers and Laplace's rule for nominal columns.
 
-    As WEKA's NaiveBayes with default options (John and Langley 1995):
+    The classifier follows WEKA's NaiveBayes with default options:
 
-    - Numbers are rounded to the attribute's precision, the average gap between the sorted distinct
+    - Numbers are rounded to the column's precision, the average gap between the sorted distinct
       values (0.01 if there are fewer than two). Each class has a normal distribution whose standard
-      deviation is at least precision/6; the probability of a value is the mass within ±precision/2
-      of its rounded value.
+      deviation is at least precision/6. The probability of a value is the mass within ±precision/2
+      of its rounded value, and at least 1e-75.
     - The probability of a nominal value is (count + 1)/(total + number of values).
     - The prior of a class is (count + 1)/(n + number of classes).
-    - Missing values, NaN, are left out, in `fit` and in `predict`.
-    - No attribute contributes a probability below 1e-75.
+    - Missing values (NaN) are left out, in `fit` and in `predict`.
 
     Parameters
     ----------
     nominal : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values; the
-        others hold numbers.
+        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values. All
+        other columns hold numbers.
     n_values : None or int array, shape (n_features,), default None
-        Number of declared values of each nominal column; entries of other columns are ignored.
-        None takes the highest code seen in `fit`, plus one. A code beyond is given the probability
-        of a value that never occurred.
+        Number of declared values of each nominal column; entries of other columns are ignored. If
+        None, it is the highest code in `fit` plus one. Higher codes in `predict` get the
+        probability of a value that did not occur.
 
     Attributes
     ----------
@@ -55,52 +53,36 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     mean_, standard_deviation_ : ndarrays, shape (m, n_features), float64
         NaN for nominal columns.
     value_log_probability_ : dict of int to ndarray, shape (m, values + 1), float64
-        By nominal column; the last entry is for unseen codes.
+        Logarithms per nominal column; the last entry is for unseen codes.
     n_features_in_ : int
 
     References
     ----------
     G. H. John, P. Langley, Estimating Continuous Distributions in Bayesian Classifiers, UAI 1995.
     https://arxiv.org/abs/1302.4964
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> from beyond_accuracy_pipeline.reproduction import NaiveBayes
-    >>> classifier = NaiveBayes().fit(X, y)
-    >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 1, 1])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {}
 
     def __init__(
-        self,
-        nominal: Sequence[Any] | None = None,
-        n_values: Sequence[int] | None = None,
+        self, nominal: Sequence[Any] | None = None, n_values: Sequence[int] | None = None
     ) -> None:
         self.nominal = nominal
         self.n_values = n_values
 
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
 
-        Raises ValueError if X holds infinity, a nominal column something else than codes, the
-        weights are negative, or `nominal` or `n_values` does not fit the columns.
+        Raises ValueError if X holds infinity, if a nominal column holds other values than codes, or
+        if `nominal` or `n_values` does not fit the columns.
         """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
-        weight = check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True, copy=False
-        )
-        # Rows without weight must not matter, not even for the precision.
-        X, y, weight = X[weight > 0], np.asarray(y)[weight > 0], weight[weight > 0]
         self.classes_: np.ndarray
         self.classes_, labels = np.unique(y, return_inverse=True)
         m, d = len(self.classes_), X.shape[1]
         weights = np.zeros((m, len(y)))
-        weights[labels, np.arange(len(y))] = weight
+        weights[labels, np.arange(len(y))] = 1.0
         counts = weights.sum(axis=1)
         self.class_log_prior_: NDArray[np.float64] = np.log((counts + 1) / (counts.sum() + m))
         self.precision_: NDArray[np.float64] = np.full(d, np.nan)
@@ -121,14 +103,15 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
                     codes, weights[:, present], size, column
                 )
             else:
-                fitted = _normal(values, weights[:, present])
-                self.precision_[column] = fitted[0]
-                self.mean_[:, column] = fitted[1]
-                self.standard_deviation_[:, column] = fitted[2]
+                (
+                    self.precision_[column],
+                    self.mean_[:, column],
+                    self.standard_deviation_[:, column],
+                ) = _normal(values, weights[:, present])
         return self
 
-    def predict_log_joint(self, X: MatrixLike) -> NDArray[np.float64]:
-        """log P(class) + Σ log P(attribute | class), shape (n, m), float64."""
+    def _log_joint(self, X):
+        """Return log P(class) + Σ log P(value | class), shape (n, m)."""
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)
         joint = np.tile(self.class_log_prior_, (len(X), 1))
@@ -142,16 +125,16 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return joint
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Class probabilities, shape (n, m), float64; columns as `classes_`."""
-        return softmax(self.predict_log_joint(X), axis=1)
+        """Return class probabilities, shape (n, m), float64; columns as `classes_`."""
+        return softmax(self._log_joint(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """The most probable class of each row, shape (n,)."""
-        joint = self.predict_log_joint(X)
+        """Return the most probable class of each row, shape (n,)."""
+        joint = self._log_joint(X)
         return self.classes_[joint.argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
-        """Logarithms by distinct value, shape (values, m), and the index of each row's value."""
+        """Return a table of logarithms, shape (values, m), and the index of each row's value."""
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
             unseen = len(table) - 1
@@ -172,7 +155,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 def _normal(values, weights):
-    """Precision, means and standard deviations, the latter of shape (m,)."""
+    """Return the precision, and the mean and standard deviation of each class."""
     distinct = np.unique(values)
     precision = _DEFAULT_PRECISION
     if len(distinct) > 1:
@@ -187,7 +170,7 @@ def _normal(values, weights):
     shifts = means - centre
     squares = weights @ (rounded - centre) ** 2 / some
     deviations = np.sqrt(np.abs(squares - np.where(counts > 0, shifts, 0.0) ** 2))
-    # Without any spread the scale is unknown, and the smallest deviation stands for it.
+    # Without any spread the scale is unknown: use the smallest deviation.
     deviations = np.where(
         (deviations > _SMALLEST_DEVIATION) & (counts > 0),
         np.maximum(deviations, smallest),
@@ -223,7 +206,7 @@ def _resolve_n_values(n_values, nominal):
     declared = np.asarray(n_values)
     if declared.shape != nominal.shape or declared.dtype.kind not in "iu":
         raise ValueError(
-            f"n_values must hold {len(nominal)} integers, one a column; found {n_values!r}"
+            f"n_values must hold {len(nominal)} integers, one per column; found {n_values!r}"
         )
     if (declared[nominal] < 1).any():
         raise ValueError("n_values must be at least 1 for every nominal column")

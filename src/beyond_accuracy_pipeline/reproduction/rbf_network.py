@@ -1,7 +1,6 @@
 """A network of Gaussian basis functions, as WEKA's RBFNetwork, as a scikit-learn classifier."""
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,105 +15,75 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
-)
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.scikit_learn import StrOptions
 from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy_pipeline.reproduction.weka_k_means import weka_k_means
 
+# WEKA's defaults: clusters per class, smallest standard deviation in standardized units, and the
+# regression's penalty on the squared coefficients.
+_N_CLUSTERS = 2
+_MIN_STD = 0.1
+_RIDGE = 1e-8
 _MAX_NEWTON_ITERATIONS = 1000
 
 
 class RBFNetwork(ClassifierMixin, BaseEstimator):
     """Logistic regression on normalized Gaussian basis functions, as WEKA's RBFNetwork.
 
-    The attributes are standardized; the cases of every class are divided by k-means; each cluster
-    becomes a Gaussian with its own mean and standard deviation of every attribute. The features of
-    the logistic regression are the clusters' posterior probabilities: densities times the share
-    of the cluster in its class times the share of the class, divided by their sum.
+    The features are standardized, and k-means divides the cases of each class into two clusters.
+    Each cluster becomes a Gaussian with its own mean and standard deviation per feature. The
+    regression's inputs are the clusters' posterior probabilities: density times the share of the
+    cluster in its class times the share of the class, divided by their sum.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Clusters of every class; fewer for a class of fewer distinct cases.
-    min_std : float, default 0.1
-        A standard deviation of at most this, in standardized units, is replaced by that of the
-        class, and, if that is no larger either, by `min_std`.
-    ridge : float, default 1e-8
-        The regression maximizes the log-likelihood minus ridge·Σ coef² of its standardized
-        features; the intercept is free.
-    n_init : int, default 1
-        Starts of k-means from random cases, of which the best is taken; one, as in WEKA.
     starts : {"random", "weka"}, default "random"
-        "weka" starts each class from the cases that WEKA draws with its default seed, 1, given the
-        order of the rows, and takes every sum in its order: the same network as WEKA's. n_init and
-        random_state are then without effect.
+        Starts of k-means. "weka" takes the cases that WEKA draws with its default seed, 1, given
+        the order of the rows, and computes every sum in WEKA's order. The network is then the same
+        as WEKA's, and `random_state` has no effect.
     random_state : int, RandomState or None, default 0
-        Starts of k-means.
+        Seed of the random starts.
 
     Attributes
     ----------
     classes_ : ndarray, shape (n_classes,)
-    centers_ : ndarray, shape (n_basis, n_features)
-        Means of the clusters, in the units of X; class after class.
-    widths_ : ndarray, shape (n_basis, n_features)
-        Standard deviations, in the units of X.
+    centers_, widths_ : ndarray, shape (n_basis, n_features)
+        Means and standard deviations of the clusters in the units of X, class after class.
     weights_ : ndarray, shape (n_basis,)
-        Shares of the clusters in all cases; with the 1 added to each count that WEKA adds.
+        Shares of the clusters in all cases. As in WEKA, 1 is added to each count.
     coef_ : ndarray, shape (1, n_basis) or (n_classes, n_basis)
-        Of the basis functions.
+        Coefficients of the basis functions.
     intercept_ : ndarray, shape (1,) or (n_classes,)
     n_iter_ : int
         Iterations of the regression.
 
     Notes
     -----
-    k-means measures distances in attributes scaled to the range that they have in the class, as
-    WEKA does. X may be sparse: nothing of its size is made dense.
+    As in WEKA, k-means measures distances in features scaled to their range within the class. A
+    standard deviation of at most 0.1 in standardized units is replaced by the deviation of the
+    class or, if that is no larger, by 0.1. X may be sparse and is never made dense.
 
     References
     ----------
     I. H. Witten, E. Frank, Data Mining: Practical Machine Learning Tools and Techniques, 2nd ed.,
     2005: RBFNetwork, which builds on WEKA's Standardize, SimpleKMeans, MakeDensityBasedClusterer,
     ClusterMembership and Logistic. https://ml.cms.waikato.ac.nz/weka/
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> from beyond_accuracy_pipeline.reproduction import RBFNetwork
-    >>> classifier = RBFNetwork().fit(X, y)
-    >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 0, 1])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "min_std": [Interval(Real, 0, None, closed="neither")],
-        "ridge": [Interval(Real, 0, None, closed="neither")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
         "starts": [StrOptions({"random", "weka"})],
         "random_state": ["random_state"],
     }
 
     def __init__(
         self,
-        n_clusters: int = 2,
         *,
-        min_std: float = 0.1,
-        ridge: float = 1e-8,
-        n_init: int = 1,
         starts: Literal["random", "weka"] = "random",
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.min_std = min_std
-        self.ridge = ridge
-        self.n_init = n_init
         self.starts = starts
         self.random_state = random_state
 
@@ -126,8 +95,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
 
-        Raises ValueError if X holds NaN or infinity, y holds one class only, a parameter is out of
-        range, or squares of features are.
+        Raises ValueError if X holds NaN or infinity, y holds one class only, or a parameter or a
+        square of a feature is out of range.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -135,10 +104,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(
-                "RBFNetwork needs samples of two classes, but the data contains only one class: "
-                f"{self.classes_.tolist()[0]!r}"
-            )
+            raise ValueError("RBFNetwork needs samples of two classes, found one class")
         random_state = check_random_state(self.random_state)
         scale = np.sqrt(column_variances(X, ddof=1))
         if not np.isfinite(scale).all():
@@ -154,8 +120,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
             for part in parts:
                 centers.append(_means(part))
                 width = np.sqrt(column_variances(part, ddof=0)) / scale
-                width = np.where(width <= self.min_std, class_width, width)
-                widths.append(np.maximum(width, self.min_std) * scale)
+                width = np.where(width <= _MIN_STD, class_width, width)
+                widths.append(np.maximum(width, _MIN_STD) * scale)
                 share = (part.shape[0] + 1) / (cases.shape[0] + len(parts))
                 weights.append(share * cases.shape[0] / X.shape[0])
         self.centers_: NDArray[np.float64]
@@ -166,40 +132,39 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Linear predictor, shape (n,) or (n, n_classes); above 0 predicts `classes_[1]`."""
+        """Return linear predictors, (n,) or (n, n_classes); above 0 predicts `classes_[1]`."""
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Class probabilities, shape (n, n_classes)."""
+        """Return class probabilities, shape (n, n_classes)."""
         return softmax(self._scores(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Predicted labels, shape (n,)."""
+        """Return predicted labels, shape (n,)."""
         scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]
 
     def _scores(self, X):
-        """Linear predictors of all classes, shape (n, n_classes); of two the first has 0."""
+        """Return linear predictors, shape (n, n_classes); 0 for the first of two classes."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         scores = self._basis(X) @ self.coef_.T + self.intercept_
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
     def _cluster(self, cases, mean, scale, random_state):
-        """The number of every case's cluster, from 0."""
+        """Return the number of each case's cluster, from 0."""
         if self.starts == "weka":
             if mean is not None:
                 cases = (cases - mean) / scale
-            return weka_k_means(cases, self.n_clusters)
+            return weka_k_means(cases, _N_CLUSTERS)
         extent = _ranges(cases)
         inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0)
         scaled = _scale_columns(cases, inverse)
-        n_clusters = min(self.n_clusters, cases.shape[0])
         kmeans = KMeans(
-            n_clusters,
+            min(_N_CLUSTERS, cases.shape[0]),
             init="random",
-            n_init=self.n_init,
+            n_init=1,
             random_state=random_state.randint(2**31),
         )
         with warnings.catch_warnings():
@@ -209,7 +174,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
 
     @np.errstate(over="ignore", invalid="ignore")
     def _basis(self, X):
-        """Posterior probabilities of the clusters, shape (n, n_basis)."""
+        """Return posterior probabilities of the clusters, shape (n, n_basis)."""
         precision = self.widths_**-2.0
         if scipy.sparse.issparse(X):
             origin, squares = 0.0, X.multiply(X).tocsr()
@@ -232,7 +197,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         scale[scale < 1e-12] = 1.0
         # scikit-learn minimizes ½‖coef‖² + C·(negative log-likelihood).
         logistic = LogisticRegression(
-            C=0.5 / self.ridge,
+            C=0.5 / _RIDGE,
             solver="newton-cg",
             tol=1e-6,
             max_iter=_MAX_NEWTON_ITERATIONS,

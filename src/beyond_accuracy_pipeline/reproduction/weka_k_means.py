@@ -10,24 +10,11 @@ _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48
 
 
 def weka_k_means(X, n_clusters, seed=1):
-    """Divide the rows into clusters by Lloyd's algorithm.
+    """Return the cluster of each row by Lloyd's algorithm, numbered from 0.
 
-    Distances are Euclidean in columns scaled to the range [0, 1]; a constant column counts for
-    nothing. For dense rows every sum is taken in WEKA's order, since rounding decides between
-    centres that are equally far, as the starting ones often are from cases of few distinct values.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d)
-    n_clusters : int
-        Fewer where there are fewer distinct rows, or where a cluster runs empty.
-    seed : int, default 1
-        WEKA's default.
-
-    Returns
-    -------
-    labels : ndarray of int, shape (n,)
-        From 0 to the number of clusters less 1.
+    Distances are Euclidean in columns scaled to the range [0, 1]. For dense rows every sum is taken
+    in WEKA's order, because rounding decides between centres that are equally far. There are fewer
+    clusters if there are fewer distinct rows or if a cluster runs empty. WEKA's default seed is 1.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
@@ -39,14 +26,14 @@ def weka_k_means(X, n_clusters, seed=1):
         nearest = squared_distances(centers).argmin(axis=1)
         if labels is not None and np.array_equal(nearest, labels):
             break
-        # A cluster that has lost all its rows is given up.
+        # Clusters without rows are dropped.
         labels = np.unique(nearest, return_inverse=True)[1]
         centers = np.array([_mean(X[labels == cluster]) for cluster in range(labels.max() + 1)])
     return labels
 
 
 def starting_rows(X, n_clusters, seed):
-    """Indices of the rows that WEKA starts from: distinct ones, in a random order of all."""
+    """Return the first distinct rows in the random order that WEKA draws."""
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()
@@ -64,7 +51,7 @@ def starting_rows(X, n_clusters, seed):
 
 
 def _next_integer(state, bound):
-    """nextInt(bound) of java.util.Random, as its documentation defines it, and the state after."""
+    """Return the next state and nextInt(bound) as documented for java.util.Random."""
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) % _MODULUS
         bits = state >> 17
@@ -87,7 +74,7 @@ def _dense_distances(X, low, extent):
 
 def _sparse_distances(X, low, extent):
     def squared_distances(centers):
-        # Less the rows' own squared norms, which are the same for all centres.
+        # The rows' squared norms are left out: they are the same for all centres.
         scaled = centers / extent
         return squared_norms(scaled) - 2.0 * (X @ (scaled / extent).T)
 

@@ -1,6 +1,8 @@
-"""How much MEUF and thresholding can lose: a family of ours for each proposition of the paper.
+"""Distributions on which MEUF or thresholding loses much expected F.
 
-The paper's proofs are in its supplement, which is not at hand.
+They stand for the constructions of Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W.
+Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure Maximization, NIPS 2011, whose proofs are in
+a supplement that we do not have.
 """
 
 import itertools
@@ -14,28 +16,13 @@ from beyond_accuracy.inference.distributions import expected_f, joint_from_distr
 from beyond_accuracy.inference.gfm import gfm, gfm_threshold
 from beyond_accuracy.inference.meuf import meuf
 
-# Status of linprog: no distribution has the prediction beat those of all thresholds.
+# Status of linprog if no distribution lets the prediction beat the predictions of all thresholds.
 _INFEASIBLE = 2
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Label vectors of positive probability, shape (r, m), and their probabilities, shape (r,).
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import Distribution
-    >>> pair = Distribution(np.array([[1, 0], [1, 1]]), np.array([0.25, 0.75]))
-    >>> pair.marginals
-    array([1.  , 0.75])
-    """
+    """Label vectors of positive probability, shape (r, m), and their probabilities, shape (r,)."""
 
     labelings: np.ndarray
     probabilities: np.ndarray
@@ -51,52 +38,22 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """P, shape (m, m), and P(Y = 0)."""
+        """Return P, shape (m, m), and P(Y = 0)."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Y = 1 with probability m^(−½), else 0: MEUF's regret tends to 1 (Proposition 2.1).
-
-    Raises ValueError for fewer than 1 label.
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import all_or_nothing
-    >>> all_or_nothing(4).probabilities
-    array([0.5, 0.5])
-    """
+    """Return Y = 1 with probability m^(−½), else 0: MEUF's regret tends to 1 (Proposition 2.1)."""
     p = _chance_of_all(n_labels)
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
 
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
-    """Expected F of MEUF's prediction on `all_or_nothing`, and the optimum.
+    """Return the expected F of MEUF's prediction on `all_or_nothing`, and the optimum.
 
-    Without the joint distribution, so that there can be millions of labels: a prediction of k > 0
-    labels has 2k/(m + k) with probability m^(−½), that of none 1 otherwise, so that the regret is
-    1 − 2/√m where MEUF predicts all.
-
-    Raises ValueError for fewer than 1 label.
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import meuf_of_all_or_nothing
-    >>> meuf_of_all_or_nothing(10_000)
-    (0.01, 0.99)
+    The function needs no joint distribution, so there can be millions of labels. A prediction of
+    k > 0 labels has the value 2k/(m + k) with probability m^(−½), and 0 otherwise.
     """
     p = _chance_of_all(n_labels)
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -105,34 +62,20 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 
 
 def largest_threshold_regret(n_labels: int) -> float:
-    """Supremum over all distributions of what the best threshold on the marginals loses in F_1.
+    """Return the supremum, over all distributions, of what thresholds on marginals lose in F_1.
 
-    The paper bounds it from below and leaves its value open (footnote to Proposition 2.3). For each
-    prediction h a linear program over the probabilities of the 2^m label vectors, their marginals
-    in descending order: the largest t by which h beats the predictions of the first k labels,
-    for all k.
+    The paper gives a lower bound only (footnote to Proposition 2.3). Each prediction h has a linear
+    program over the probabilities of the 2^m label vectors, with marginals in descending order. It
+    maximizes the t by which h beats the predictions of the first k labels, for all k.
 
-    Raises ValueError if there is no label or more than 8, RuntimeError if a program is not solved;
-    with one label there is nothing to lose.
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import largest_threshold_regret
-    >>> round(largest_threshold_regret(3), 4)
-    0.0238
+    Raises ValueError unless there are 1 to 8 labels, and RuntimeError if a program is not solved.
     """
     if not 1 <= n_labels <= 8:
         raise ValueError(f"1 to 8 labels can be enumerated, found {n_labels}")
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
     total = sums[:, None] + sums
-    # f[h, y] = F_1, 1 where both are empty.
+    # f[h, y] = F_1, which is 1 if both are empty.
     f = np.divide(2.0 * labelings @ labelings.T, total, out=np.ones(total.shape), where=total > 0)
     first = np.tril(np.ones((n_labels + 1, n_labels), dtype=int), -1)
     thresholds = [int(np.flatnonzero((labelings == row).all(axis=1))[0]) for row in first]
@@ -164,24 +107,11 @@ def largest_threshold_regret(n_labels: int) -> float:
 
 
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
-    """A distribution on which any threshold on the marginals loses (Proposition 2.3).
+    """Return a distribution on which every threshold on the marginals loses (Proposition 2.3).
 
-    The first label alone with probability ½ − ε; otherwise, equally likely, the second with one or
-    the other half of the rest. As ε → 0 the regret attains max(0, 1/6 − 2/(m + 4)).
-
-    Raises ValueError if the number of labels is odd or below 4, or epsilon is not in (0, ½).
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import misleading_order
-    >>> misleading_order(4, epsilon=0.1).marginals
-    array([0.4, 0.6, 0.3, 0.3])
+    With probability ½ − ε the first label occurs alone. Otherwise the second label occurs with one
+    half of the rest; both halves are equally likely. As ε → 0 the regret tends to
+    max(0, 1/6 − 2/(m + 4)).
     """
     if n_labels < 4 or n_labels % 2:
         raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")
@@ -197,68 +127,26 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     return Distribution(labelings, np.array([0.5 - epsilon, rest, rest]))
 
 
-def meuf_regret(distribution: Distribution, beta: float = 1.0) -> float:
-    """Expected F_β that MEUF, which takes labels for independent, loses against the optimum.
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import all_or_nothing, meuf_regret
-    >>> round(meuf_regret(all_or_nothing(100)), 4)
-    0.8
-    """
+def meuf_regret(distribution: Distribution) -> float:
+    """Return the expected F_1 that MEUF, which takes labels for independent, loses."""
     joint, p_empty = distribution.joint()
-    prediction, _ = meuf(distribution.marginals, beta)
-    return float(gfm(joint, p_empty, beta)[1] - expected_f(joint, p_empty, prediction, beta))
+    prediction, _ = meuf(distribution.marginals)
+    return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
 
 
-def threshold_regret(distribution: Distribution, beta: float = 1.0) -> float:
-    """Expected F_β that the best threshold on the marginals loses against the optimum.
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import (
-    ...     misleading_order,
-    ...     threshold_regret,
-    ... )
-    >>> round(threshold_regret(misleading_order(20)), 4)
-    0.0833
-    """
+def threshold_regret(distribution: Distribution) -> float:
+    """Return the expected F_1 that the best threshold on the marginals loses."""
     joint, p_empty = distribution.joint()
-    return float(gfm(joint, p_empty, beta)[1] - gfm_threshold(joint, p_empty, beta)[1])
+    return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """max(0, 1/6 − 2/(m + 4)), the lower bound of Proposition 2.3 on the worst regret, for F_1.
-
-    References
-    ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
-    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
-
-    Examples
-    --------
-    >>> from beyond_accuracy_pipeline.reproduction.worst_cases import threshold_regret_bound
-    >>> round(threshold_regret_bound(20), 4)
-    0.0833
-    """
+    """Return Proposition 2.3's lower bound on the worst regret of thresholds, for F_1."""
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
 
 
 def _chance_of_all(n_labels: int) -> float:
-    """P(Y = 1) of `all_or_nothing`."""
+    """Return P(Y = 1) of `all_or_nothing`."""
     if n_labels < 1:
         raise ValueError(f"at least 1 label is needed, found {n_labels}")
     return n_labels**-0.5

@@ -11,17 +11,7 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 
 def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dict[str, Table]:
-    """Return the tables by part.
-
-    Parameters
-    ----------
-    files : dict of str to RawFile
-        Files whose checksum is pinned, so that they are what `rows` describes.
-    rows : Rows
-        How lines become rows of the tables.
-    folder : path
-        The catalogue, in which the files of `rows.order` are.
-    """
+    """Return the tables by part; the files of `rows.order` are in `folder`, the catalogue."""
     tables = {role: _table(file, role, rows, Path(folder)) for role, file in files.items()}
     if rows.scale is not None:
         low, high = rows.scale

@@ -1,19 +1,14 @@
 """C4.5 decision trees from arrays: growing, pessimistic pruning, prediction."""
 
 from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import FeatureValues
-from beyond_accuracy_pipeline.reproduction.decision_tree.growing import GrowingOptions, grow_tree
-from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import extra_errors
+from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
-from beyond_accuracy_pipeline.reproduction.decision_tree.text import tree_as_text
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
 
 __all__ = [
     "FeatureValues",
-    "GrowingOptions",
     "Tree",
     "collapse_tree",
-    "extra_errors",
     "grow_tree",
     "prune_tree",
-    "tree_as_text",
 ]

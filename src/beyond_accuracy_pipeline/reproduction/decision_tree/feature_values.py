@@ -20,7 +20,7 @@ class FeatureValues:
     ----------
     X : ndarray or CSR matrix, shape (n, d), float64
     arrays : tuple
-        (dense, data, indices, indptr) for `value_at`; either the first or the others are empty.
+        (dense, data, indices, indptr) for `value_at`; the parts that do not apply are empty.
     """
 
     def __init__(self, X: Any) -> None:
@@ -42,7 +42,7 @@ class FeatureValues:
 
 @compiled
 def value_at(arrays, row, feature):
-    """X[row, feature], by bisection in a sparse row."""
+    """Return X[row, feature], by bisection in a sparse row."""
     dense, data, indices, indptr = arrays
     if len(indptr) == 0:
         return dense[row, feature]
@@ -60,10 +60,7 @@ def value_at(arrays, row, feature):
 
 @compiled
 def branch_of(value, threshold, n_categories):
-    """Branch that a value takes: its category, or 0 up to the threshold and 1 above; −1 if missing.
-
-    Both sides of a threshold are compared as they are: thresholds are values of the training data.
-    """
+    """Return a value's branch: its category, or 0 up to the threshold, else 1; −1 if missing."""
     if np.isnan(value):
         return -1
     if n_categories > 0:

@@ -1,6 +1,4 @@
-"""Growing a C4.5 tree: columns are sorted once and divided among the children."""
-
-from dataclasses import dataclass
+"""Grow a C4.5 tree: columns are sorted once and divided among the children."""
 
 import numpy as np
 import scipy.sparse
@@ -12,6 +10,7 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
     value_at,
 )
 from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import (
+    MIN_BRANCH_WEIGHT,
     enters_average,
     select_split,
     weighted_logs,
@@ -19,26 +18,7 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import 
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import SMALLEST_WEIGHT, Tree
 
 
-@dataclass(frozen=True)
-class GrowingOptions:
-    """When and how to split.
-
-    Attributes
-    ----------
-    min_samples_leaf : float, default 2
-        Weight that at least two branches must hold.
-    mdl_correction : bool, default True
-        Take log2(number of thresholds)/weight off the gain of a numeric feature.
-    min_value_difference : float, default 1e-5
-        Values closer than this are not separated.
-    """
-
-    min_samples_leaf: float = 2.0
-    mdl_correction: bool = True
-    min_value_difference: float = 1e-5
-
-
-def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, options):
+def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
     """Grow a tree until no split is worth it.
 
     Parameters
@@ -50,21 +30,15 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
     n_classes : int
     n_categories : array of int64, shape (d,)
         0 for a numeric feature; the codes of the others are 0 … n_categories − 1.
-    options : GrowingOptions
 
     Returns
     -------
     tree : Tree
     cases : dict
-        For every leaf that holds cases: their rows and their weights, which are fractions of a
-        row's weight where a missing value sent it down several branches.
+        Rows and weights of each leaf with cases. A missing value that sends a row down several
+        branches divides its weight.
     """
     averaged = enters_average(n_categories, len(classes))
-    criteria = (
-        float(options.min_samples_leaf),
-        float(options.min_value_difference),
-        bool(options.mdl_correction),
-    )
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
     logs = weighted_logs(n)
@@ -73,8 +47,8 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
     leaf = (-1, np.nan, 0, 0)
     nodes = [leaf]
     counts = [np.bincount(classes, weights, n_classes)]
-    divisible = _worth_a_test(counts[0], options.min_samples_leaf)
-    # Nodes with their rows, weights and columns; None for columns that nothing will be read from.
+    divisible = _worth_a_test(counts[0])
+    # Nodes with their rows, weights and columns; no columns for nodes that cannot be split.
     pending = [(0, np.arange(n), weights, sorted_columns if divisible else None)]
     cases = {}
     while pending:
@@ -84,7 +58,7 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
             weight_of_row[rows] = weights
             chosen, below, above = select_split(
                 columns, len(rows), counts[node], n_categories, averaged,
-                (weight_of_row, classes, logs), criteria,
+                (weight_of_row, classes, logs),
             )  # fmt: skip
         if chosen < 0:
             if len(rows):
@@ -100,7 +74,7 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
         for branch in range(n_branches):
             part = slice(starts[branch], starts[branch + 1])
             counts.append(np.bincount(classes[rows[part]], weights[part], n_classes))
-            divisible = _worth_a_test(counts[-1], options.min_samples_leaf)
+            divisible = _worth_a_test(counts[-1])
             own = _columns_of_branch(columns, branch_of_row, branch) if divisible else None
             children.append((len(nodes) + branch, rows[part], weights[part], own))
         pending.extend(reversed(children))
@@ -109,13 +83,13 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
     return Tree(*columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)), cases
 
 
-def _worth_a_test(counts, min_samples_leaf):
+def _worth_a_test(counts):
     total = counts.sum()
-    return total >= 2 * min_samples_leaf - SMALLEST_WEIGHT and total - counts.max() >= 1e-6
+    return total >= 2 * MIN_BRANCH_WEIGHT - SMALLEST_WEIGHT and total - counts.max() >= 1e-6
 
 
 def _sort_columns(X):
-    """The non-zero values of every column in ascending order, missing values last."""
+    """Return each column's non-zero values in ascending order, missing values last."""
     columns = scipy.sparse.csc_matrix(X)
     columns.eliminate_zeros()
     starts = columns.indptr.astype(np.int64)
@@ -128,7 +102,7 @@ def _sort_columns(X):
 
 
 def _threshold(sorted_columns, feature, below, above, n_samples):
-    """The largest value of the whole training data up to the middle between two of a node."""
+    """Return the largest training value up to the middle between two values of a node."""
     starts, _, values = sorted_columns
     column = values[starts[feature] : starts[feature + 1]]
     middle = below / 2 + above / 2
@@ -144,10 +118,10 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 
 @compiled
 def divide_cases(values, test, rows, weights, branch_of_row):
-    """Rows and weights of the children, one behind the other, after where each child's start.
+    """Return where each child starts, and the children's rows and weights, concatenated.
 
-    A case without a value goes to all children, in proportion to the cases that have one.
-    `branch_of_row`, int64, is where the branch of each row is noted, −1 for none.
+    A case without a value goes to all children, in proportion to the cases with a value. The branch
+    of each row is written into `branch_of_row`, −1 for none.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
@@ -185,7 +159,7 @@ def divide_cases(values, test, rows, weights, branch_of_row):
 
 @compiled
 def _columns_of_branch(columns, branch_of_row, branch):
-    """The columns of the cases that take a branch or miss the value, in the parent's order."""
+    """Return the columns of the cases that take a branch or lack the value, in order."""
     starts, rows, values = columns
     child_starts = np.zeros_like(starts)
     child_rows, child_values = np.empty_like(rows), np.empty_like(values)

@@ -1,30 +1,19 @@
 """Quinlan's pessimistic estimate of a leaf's errors."""
 
 import numpy as np
-from scipy.special import ndtri
 
 from beyond_accuracy.compilation import compiled
 
 
-def extra_errors(total, errors, confidence) -> float:
-    """What is added to a leaf's training errors: the upper confidence limit minus the errors.
-
-    Without errors the limit is the binomial's own, total·(1 − confidence^(1/total)); up to one
-    error it is interpolated; from there on it is the upper end of Wilson's one-sided interval with
-    continuity correction (Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA).
-
-    Parameters
-    ----------
-    total, errors : float
-        Weight of the leaf's cases, > 0, and of those not in its class.
-    confidence : float
-        In (0, 0.5].
-    """
-    return _extra_errors(float(total), float(errors), confidence, float(ndtri(1 - confidence)))
-
-
 @compiled
-def _extra_errors(total, errors, confidence, z):
+def extra_errors(total, errors, confidence, z):
+    """Return the upper confidence limit of a leaf's errors, minus its training errors.
+
+    `total` is the weight of the leaf's cases and `z` the normal quantile of 1 − confidence. Without
+    errors the limit is the binomial limit, total·(1 − confidence^(1/total)). From one error on it
+    is the upper end of Wilson's one-sided interval with continuity correction; between the two it
+    is interpolated (Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA).
+    """
     if errors < 1:
         none = total * (1 - confidence ** (1 / total))
         if errors == 0:
@@ -45,7 +34,7 @@ def _normal_limit(total, errors, z):
 
 @compiled
 def estimated_errors(counts, confidence, z):
-    """Training errors and extra errors of a leaf with these class weights, shape (n_classes,)."""
+    """Return training errors plus extra errors of a leaf with these class weights."""
     total = counts.sum()
     if total < 1e-6:
         return 0.0
@@ -56,4 +45,4 @@ def estimated_errors(counts, confidence, z):
     errors = total - largest
     if errors < 1e-9 * total:
         errors = 0.0
-    return errors + _extra_errors(total, errors, confidence, z)
+    return errors + extra_errors(total, errors, confidence, z)

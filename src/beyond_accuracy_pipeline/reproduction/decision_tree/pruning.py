@@ -9,6 +9,9 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.growing import divide_c
 from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import estimated_errors
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
 
+# Confidence of the pessimistic error estimate; smaller values prune more.
+_CONFIDENCE = 0.25
+_Z = float(ndtri(1 - _CONFIDENCE))
 _TOLERANCE = 1e-6
 # Subtrees must save this much: training errors when collapsing, estimated errors when pruning.
 _COLLAPSE_MARGIN = 1e-3
@@ -18,7 +21,7 @@ _PRUNE_MARGIN = 0.1
 def collapse_tree(tree: Tree, cases: dict):
     """Turn subtrees that make no fewer training errors than a leaf into leaves, in place.
 
-    `cases` are those of `grow_tree`; they move to the new leaves.
+    The `cases` of `grow_tree` move to the new leaves.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
@@ -37,25 +40,22 @@ def collapse_tree(tree: Tree, cases: dict):
             pending.extend(tree.children(node))
 
 
-def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, confidence, raising=True):
+def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, raising=True):
     """Replace subtrees bottom-up by leaves or by their largest branch, in place.
 
     Parameters
     ----------
     tree, cases, values, classes
         See `grow_tree`.
-    confidence : float
-        In (0, 0.5]; the smaller, the smaller the tree.
     raising : bool, default True
         Consider the largest branch, to which the cases of its siblings then move.
     """
-    z = float(ndtri(1 - confidence))
     estimated = np.zeros(tree.n_nodes)
     pending = [(0, False)]
     while pending:
         node, children_done = pending.pop()
         if tree.feature[node] < 0:
-            estimated[node] = estimated_errors(tree.counts[node], confidence, z)
+            estimated[node] = estimated_errors(tree.counts[node], _CONFIDENCE, _Z)
             continue
         children = tree.children(node)
         if not children_done:
@@ -63,14 +63,14 @@ def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, confiden
             pending.extend((child, False) for child in children)
             continue
         rows, weights = _merge([cases.pop(child) for child in children if child in cases])
-        as_leaf = estimated_errors(tree.counts[node], confidence, z)
+        as_leaf = estimated_errors(tree.counts[node], _CONFIDENCE, _Z)
         as_tree = sum(estimated[child] for child in children)
         as_branch = np.inf
         if raising:
             sizes = tree.counts[children.start : children.stop].sum(axis=1)
             largest = children[np.flatnonzero(sizes >= sizes.max() - _TOLERANCE)[-1]]
             as_branch = _errors_below(
-                tree, largest, rows, weights, values.arrays, classes, confidence, z
+                tree, largest, rows, weights, values.arrays, classes, _CONFIDENCE, _Z
             )
         tolerated = as_tree + _PRUNE_MARGIN + _TOLERANCE
         if as_leaf <= tolerated and as_leaf <= as_branch + _PRUNE_MARGIN + _TOLERANCE:
@@ -131,7 +131,7 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
 
 @compiled
 def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
-    """Estimated errors of a subtree that had these cases."""
+    """Return the estimated errors of a subtree with these cases."""
     counts = np.empty_like(tree.counts)
     errors = 0.0
     for leaf_cases in _distribute(tree, root, rows, weights, values, classes, counts):

@@ -1,8 +1,8 @@
-"""Which feature a node tests: gain ratio among the features of at least average gain.
+"""Select the feature that a node tests: gain ratio among the features of at least average gain.
 
 Quinlan, C4.5: Programs for Machine Learning, 1993; the correction of numeric gains is from
-Quinlan, Improved use of continuous attributes in C4.5, JAIR 4, 1996. Tolerances are those of WEKA's
-J48, so that both break ties alike.
+Quinlan, Improved use of continuous attributes in C4.5, JAIR 4, 1996. The
+tolerances equal WEKA's, so that ties are broken in the same way.
 
 A column holds the non-zero values of a node's cases in ascending order, missing values last. All
 other cases have the value zero, and are counted as the difference to the node's class weights.
@@ -12,16 +12,20 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 
+# Weight of the cases that at least two branches of a test must hold.
+MIN_BRANCH_WEIGHT = 2.0
+# Neighbouring numeric values are not separated if they differ by less.
+_MIN_DIFFERENCE = 1e-5
 _TOLERANCE = 1e-6
 _GAIN_TOLERANCE = 1e-3
 _MOST_MINIMUM = 25.0
-# A category for every third training case says little about others.
+# Features with more categories per case than this do not enter the average gain.
 _MANY_CATEGORIES = 0.3
 
 
 @compiled
 def weighted_logs(n):
-    """k·log₂ k of 0 to n: logarithms take most of the time, and weights are mostly numbers."""
+    """Return k·log₂ k for k = 0 … n, because logarithms take most of the time."""
     logs = np.zeros(n + 1)
     for k in range(2, n + 1):
         logs[k] = k * np.log2(np.float64(k))
@@ -39,7 +43,7 @@ def _weighted_log(weight, logs):
 
 @compiled
 def _disorder(counts, logs):
-    """Entropy times weight."""
+    """Return entropy times weight."""
     value = 0.0
     for weight in counts:
         value -= _weighted_log(weight, logs)
@@ -48,14 +52,14 @@ def _disorder(counts, logs):
 
 @compiled
 def _relative_gain(before, after, weight, total):
-    """Gain in proportion to the weight of the cases whose value is not missing."""
+    """Return the gain times the share of cases with a value."""
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
 @compiled
 def _gain_ratio(gain, branches, weight, total, logs):
-    """Gain over the entropy of the branches, missing values being one more branch."""
+    """Return gain over the entropy of the branches; missing values count as a branch."""
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
         split -= _weighted_log(branches[k], logs)
@@ -64,13 +68,12 @@ def _gain_ratio(gain, branches, weight, total, logs):
 
 
 @compiled
-def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
-    """Gain, gain ratio and the two values around the best threshold; gain −1 if there is none."""
+def _score_threshold(rows, values, n_zeros, zeros, counts, case):
+    """Return gain, gain ratio and the values around the best threshold; gain −1 without any."""
     weights, classes, total, logs = case
-    min_weight, tolerance, mdl_correction = options
     n_classes = len(counts)
     present = counts.sum()
-    minimum = min(max(0.1 * present / n_classes, min_weight), max(_MOST_MINIMUM, min_weight))
+    minimum = min(max(0.1 * present / n_classes, MIN_BRANCH_WEIGHT), _MOST_MINIMUM)
     if present < 2 * minimum - _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
     before = _disorder(counts, logs)
@@ -81,7 +84,7 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     while i < len(rows) or zeros_left:
         at_zero = zeros_left and (i == len(rows) or values[i] > 0.0)
         value = 0.0 if at_zero else values[i]
-        if previous + tolerance < value and (
+        if previous + _MIN_DIFFERENCE < value and (
             left_weight >= minimum - _TOLERANCE and right_weight >= minimum - _TOLERANCE
         ):
             after = _weighted_log(left_weight, logs) + _weighted_log(right_weight, logs)
@@ -108,8 +111,7 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
             i += 1
     if n_thresholds == 0:
         return -1.0, 0.0, 0.0, 0.0
-    if mdl_correction:
-        best -= np.log2(n_thresholds) / total
+    best -= np.log2(n_thresholds) / total
     if best < _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
     branches = np.array([best_left, present - best_left])
@@ -117,10 +119,9 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
 
 
 @compiled
-def _score_categories(rows, values, zeros, counts, n_categories, case, options):
-    """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
+def _score_categories(rows, values, zeros, counts, n_categories, case):
+    """Return gain and gain ratio of one branch per category; gain −1 if too few hold cases."""
     weights, classes, total, logs = case
-    min_weight = options[0]
     table = np.zeros((n_categories, len(counts)))
     # A loop, since `table[0] = zeros` takes three seconds to compile.
     for k in range(len(zeros)):
@@ -131,7 +132,7 @@ def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     n_large, after = 0, 0.0
     for branch in range(n_categories):
         branches[branch] = table[branch].sum()
-        n_large += branches[branch] >= min_weight - _TOLERANCE
+        n_large += branches[branch] >= MIN_BRANCH_WEIGHT - _TOLERANCE
         after += _disorder(table[branch], logs)
     if n_large < 2:
         return -1.0, 0.0
@@ -141,8 +142,8 @@ def _score_categories(rows, values, zeros, counts, n_categories, case, options):
 
 
 @compiled
-def select_split(columns, n_cases, counts, n_categories, averaged, cases, options):
-    """The feature to test at a node, −1 for none, and the node's two values around its threshold.
+def select_split(columns, n_cases, counts, n_categories, averaged, cases):
+    """Return the feature to test, −1 for none, and the node's values around its threshold.
 
     Parameters
     ----------
@@ -155,7 +156,6 @@ def select_split(columns, n_cases, counts, n_categories, averaged, cases, option
         0 for a numeric feature; whether the gain enters the average.
     cases : (weights, classes, logs)
         Of all rows, shape (n,), weights being those within the node; and `weighted_logs(n)`.
-    options : (min_weight, tolerance, mdl_correction)
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
@@ -185,11 +185,11 @@ def select_split(columns, n_cases, counts, n_categories, averaged, cases, option
         column_rows, column = rows[start:stop], values[start:stop]
         if n_categories[feature] > 0:
             gains[feature], ratios[feature] = _score_categories(
-                column_rows, column, zeros, present_counts, n_categories[feature], case, options
+                column_rows, column, zeros, present_counts, n_categories[feature], case
             )
         else:
             gains[feature], ratios[feature], below[feature], above[feature] = _score_threshold(
-                column_rows, column, n_zeros, zeros, present_counts, case, options
+                column_rows, column, n_zeros, zeros, present_counts, case
             )
         if gains[feature] >= 0.0 and averaged[feature]:
             gain_sum += gains[feature]
@@ -206,7 +206,7 @@ def select_split(columns, n_cases, counts, n_categories, averaged, cases, option
 
 
 def enters_average(n_categories, n_samples):
-    """Features whose gain enters the average: those with many categories do not, unless all have.
+    """Return which gains enter the average: features with few categories, or all if none has few.
 
     `n_categories`, int64 of shape (d,), is 0 for a numeric feature; returns bool, shape (d,).
     """

@@ -1,4 +1,4 @@
-"""A decision tree in arrays, and its predictions."""
+"""Decision tree in arrays, and its predictions."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
     value_at,
 )
 
-# Cases of less weight than this do not count.
+# Cases of smaller weight do not count.
 SMALLEST_WEIGHT = 1e-6
 
 
@@ -23,13 +23,13 @@ class Tree(NamedTuple):
     feature : array of int64, shape (n_nodes,)
         Feature tested; −1 at a leaf.
     threshold : ndarray, shape (n_nodes,)
-        Values up to it go to the first child; NaN for leaves and categories.
+        Largest value that goes to the first child; NaN for leaves and categories.
     first_child, n_children : array of int64, shape (n_nodes,)
-        Two children for a numeric feature, one for each category else.
+        A numeric feature has two children, a categorical feature one per category.
     counts : ndarray, shape (n_nodes, n_classes)
         Weight of the training cases of each class.
     n_categories : array of int64, shape (d,)
-        Of every feature; 0 for a numeric one.
+        Number of categories of each feature; 0 for a numeric feature.
     """
 
     feature: np.ndarray
@@ -41,42 +41,29 @@ class Tree(NamedTuple):
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes, leaves and empty ones included."""
+        """Number of nodes, including leaves and nodes without cases."""
         return len(self.feature)
 
-    @property
-    def n_leaves(self) -> int:
-        """Number of leaves, empty ones included."""
-        return int(np.count_nonzero(self.feature < 0))
-
-    @property
-    def depth(self) -> int:
-        """Longest path from the root, in edges."""
-        depth = np.zeros(self.n_nodes, dtype=np.int64)
-        for node in range(self.n_nodes):
-            depth[self.children(node)] = depth[node] + 1
-        return int(depth.max())
-
     def children(self, node: int) -> range:
-        """Numbers of the children of a node; empty for a leaf."""
+        """Return the numbers of a node's children; empty for a leaf."""
         if self.feature[node] < 0:
             return range(0)
         first = self.first_child[node]
         return range(first, first + self.n_children[node])
 
     def make_leaf(self, node: int) -> None:
-        """Cut off what is below a node."""
+        """Turn a node into a leaf."""
         self.feature[node] = -1
         self.threshold[node] = np.nan
         self.first_child[node] = self.n_children[node] = 0
 
     def replace_by_child(self, node: int, child: int) -> None:
-        """Let a node test what one of its children tests; its other children are cut off."""
+        """Replace a node by one of its children."""
         for array in (self.feature, self.threshold, self.first_child, self.n_children):
             array[node] = array[child]
 
     def compact(self) -> "Tree":
-        """The same tree without nodes that have been cut off; parents precede children."""
+        """Return the tree without unreachable nodes; parents precede children."""
         order, new_first = [0], np.zeros(self.n_nodes, dtype=np.int64)
         for node in order:
             new_first[node] = len(order)
@@ -93,7 +80,7 @@ class Tree(NamedTuple):
         )
 
     def predict_proba(self, values: FeatureValues) -> np.ndarray:
-        """Class frequencies of the leaves reached, shape (n, n_classes), for a `FeatureValues`.
+        """Return class frequencies of the leaves reached, shape (n, n_classes).
 
         A case whose value is missing takes all branches, in proportion to the training cases that
         took them. An empty branch answers with the frequencies of its parent.

@@ -1,6 +1,10 @@
 """Core vector machine and ball vector machine from arrays, step by step as LibCVM 2.2."""
 
-from beyond_accuracy_pipeline.reproduction.libcvm.core_set import Solution
+from typing import Literal
+
+from beyond_accuracy_pipeline.reproduction.libcvm.ball_vectors import solve_ball_vectors
+from beyond_accuracy_pipeline.reproduction.libcvm.core_set import CoreSet, Solution
+from beyond_accuracy_pipeline.reproduction.libcvm.core_vectors import solve_core_vectors
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     KERNEL_NAMES,
     Kernel,
@@ -9,16 +13,40 @@ from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     inverse_mean_squared_distance,
     libcvm_width,
 )
-from beyond_accuracy_pipeline.reproduction.libcvm.training import Machine, train_machine
+from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import Generator
 
 __all__ = [
     "KERNEL_NAMES",
     "Kernel",
     "KernelName",
     "Machine",
-    "Solution",
     "inner_products",
     "inverse_mean_squared_distance",
     "libcvm_width",
     "train_machine",
 ]
+
+Machine = Literal["cvm", "bvm"]
+
+
+def train_machine(
+    X,
+    positive,
+    kernel: Kernel,
+    *,
+    machine: Machine = "cvm",
+    C: float = 1.0,
+    epsilon: float = 1e-3,
+    max_core_vectors: int = 50_000,
+    seed: int = 0,
+    generator: Generator = "bundled",
+) -> Solution:
+    """Train a machine on X, float64, and positive, bool with both values; see CoreVectorMachine.
+
+    Raises ValueError if squared distances exceed the range of float64, or if a ball vector machine
+    gets a kernel whose k(x, x) is not constant.
+    """
+    if machine == "bvm" and not kernel.has_constant_diagonal:
+        raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
+    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed, generator)
+    return (solve_core_vectors if machine == "cvm" else solve_ball_vectors)(core, epsilon)

@@ -10,6 +10,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
+    SAMPLE_SIZE,
     CoreSet,
     Solution,
     draw_of_class,
@@ -25,14 +26,14 @@ _REFINED_SIZE = 400
 _REFINING_ROUNDS = 20
 
 
-def solve_ball_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solution:
+def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
     """Train LibCVM's ball vector machine.
 
-    The ball starts at the first row and moves towards the farthest of `sample_size` drawn rows if
-    that is outside of (1 + epsilon) times the ball. After 10 passes without such a row epsilon
+    The ball starts at the first row and moves towards the farthest of 60 drawn rows if that row is
+    outside of (1 + epsilon) times the ball. After 10 passes without such a row epsilon
     falls to the next level.
     """
-    numbers, square_radius = core.numbers, core.largest
+    square_radius = core.largest
     core.add(0)
     state = _State(core)
     n_updates = 0
@@ -43,10 +44,7 @@ def solve_ball_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solut
         duplicate = square_radius * (1.0 - (level + 0.5 * level * level))
         row, distance = _farthest_outside(
             core.rows,
-            numbers.words,
-            numbers.count,
-            core.classes,
-            core.n_negative,
+            core.draws,
             state.alpha,
             state.gradient,
             state.place,
@@ -54,7 +52,6 @@ def solve_ball_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solut
             state.square + square_radius,
             threshold,
             duplicate,
-            sample_size,
             within_core,
         )
         if row >= 0:
@@ -116,20 +113,7 @@ class _State:
 
 @compiled
 def _farthest_outside(
-    rows,
-    words,
-    count,
-    classes,
-    n_negative,
-    alpha,
-    gradient,
-    core_place,
-    size,
-    constant,
-    threshold,
-    duplicate,
-    sample_size,
-    within_core,
+    rows, draws, alpha, gradient, core_place, size, constant, threshold, duplicate, within_core
 ):
     """Return the farthest row of the first pass that draws a row outside of the ball; else −1.
 
@@ -137,11 +121,11 @@ def _farthest_outside(
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
-        for s in range(sample_size):
+        for s in range(SAMPLE_SIZE):
             if within_core:
-                row = rows.core[next_number(words, count) % size]
+                row = rows.core[next_number(draws.words, draws.count) % size]
             else:
-                row = draw_of_class(words, count, classes, n_negative, 2 * s < sample_size)
+                row = draw_of_class(draws, 2 * s < SAMPLE_SIZE)
             own = core_place[row]
             if own >= 0 and gradient[own] != 0.0:
                 total = np.float64(gradient[own])

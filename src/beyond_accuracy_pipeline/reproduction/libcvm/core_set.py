@@ -19,6 +19,8 @@ from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
     next_number,
 )
 
+# Rows drawn per pass, as in LibCVM.
+SAMPLE_SIZE = 60
 _CAPACITY = 512
 # Values of Q that are kept. The number has no effect on results.
 _KEPT_VALUES = 2**25
@@ -33,6 +35,9 @@ Rows = namedtuple(
     "X data indices indptr squares signs kernel inverse_C "
     "core core_squares members kept kept_rows kept_sizes",
 )
+# Arguments of the compiled functions that draw rows. `classes` has the rows of class −1 first;
+# `n_outside` counts the rows of each class outside the core set.
+Draws = namedtuple("Draws", "words count classes n_negative is_core n_outside")
 
 
 @dataclass(frozen=True)
@@ -78,8 +83,8 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Rows of the core set, entries of Q with them, and the random draws of other rows.
 
-    The class of the first row is +1, as in LibCVM. Rows are numbered as they are given, while
-    LibCVM puts all rows of class +1 first.
+    The class of the first row is +1, as in LibCVM. Rows keep their
+    numbers, while LibCVM puts all rows of class +1 first.
     """
 
     def __init__(
@@ -89,14 +94,18 @@ class CoreSet:
         n = len(positive)
         self._flipped = not positive[0]
         self._positive = positive != self._flipped
-        # Rows of class −1 first, then rows of class +1.
-        self.classes = np.argsort(self._positive, kind="stable")
-        self.n_negative = n - int(self._positive.sum())
+        n_negative = n - int(self._positive.sum())
         self.limit = min(limit, n)
         self.size = 0
         self.is_core = np.zeros(n, dtype=np.bool_)
-        # Rows of each class outside the core set.
-        self.n_outside = np.array([self.n_negative, n - self.n_negative])
+        self.draws = Draws(
+            words=self.numbers.words,
+            count=self.numbers.count,
+            classes=np.argsort(self._positive, kind="stable"),
+            n_negative=n_negative,
+            is_core=self.is_core,
+            n_outside=np.array([n_negative, n - n_negative]),
+        )
         self.level_sizes: list[int] = []
         self.level_draws: list[int] = []
         dense, data, indices, indptr = _parts(X)
@@ -149,7 +158,7 @@ class CoreSet:
             self.rows.members[:, self.size] = self.rows.X[row]
         self.size += 1
         self.is_core[row] = True
-        self.n_outside[int(self._positive[row])] -= 1
+        self.draws.n_outside[int(self._positive[row])] -= 1
         return self.entries(row)
 
     def entries(self, row: int):
@@ -277,20 +286,20 @@ def product(rows, place, alpha, size):
 
 
 @compiled
-def draw_of_class(words, count, classes, n_negative, of_positive):
+def draw_of_class(draws, of_positive):
     """Draw a row of one class."""
-    number = next_number(words, count)
+    number, classes = next_number(draws.words, draws.count), draws.classes
     if of_positive:
-        return classes[n_negative + number % (len(classes) - n_negative)]
-    return classes[number % n_negative]
+        return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]
+    return classes[number % draws.n_negative]
 
 
 @compiled
-def draw_outside(words, count, classes, n_negative, is_core, n_outside, of_positive):
+def draw_outside(draws, of_positive):
     """Draw a row outside the core set, of one class; if it has none left, of the other class."""
-    if n_outside[1 if of_positive else 0] == 0:
+    if draws.n_outside[1 if of_positive else 0] == 0:
         of_positive = not of_positive
     while True:
-        row = draw_of_class(words, count, classes, n_negative, of_positive)
-        if not is_core[row]:
+        row = draw_of_class(draws, of_positive)
+        if not draws.is_core[row]:
             return row

@@ -12,6 +12,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
+    SAMPLE_SIZE,
     CoreSet,
     Solution,
     draw_outside,
@@ -25,19 +26,17 @@ _MOST_PASSES = 7
 _FIRST_TOLERANCE = 1e-3
 
 
-def solve_core_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solution:
+def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
     """Train LibCVM's core vector machine.
 
-    The core set starts with 20 rows, or all rows if there are fewer. Each pass draws `sample_size`
-    rows outside the core set, alternating between the classes. The first pass that draws a row
-    outside of (1 + epsilon) times the ball ends with the farthest of its rows in the core set.
-    After 7 passes without such a row epsilon falls to the next level. No pass looks at all rows.
+    The core set starts with 20 rows, or all rows if there are fewer. Each pass draws 60 rows
+    outside the core set, alternating between the classes. If one of them is outside of
+    (1 + epsilon) times the ball, the farthest is added to the core set. After 7 passes without such
+    a row epsilon falls to the next level.
     """
-    numbers = core.numbers
-    draws = numbers.words, numbers.count, core.classes, core.n_negative, core.is_core
     ball = _Ball(core)
     for i in range(min(_FIRST_SIZE, core.limit)):
-        ball.add(draw_outside(*draws, core.n_outside, i % 2 == 1))
+        ball.add(draw_outside(core.draws, i % 2 == 1))
     ball.start()
     ball.solve(epsilon)
     for level in epsilon_levels(epsilon):
@@ -46,14 +45,7 @@ def solve_core_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solut
             threshold = radius * ((1.0 + level) * (1.0 + level))
             constant = ball.square + core.largest
             row = _farthest_outside(
-                core.rows,
-                *draws,
-                core.n_outside,
-                ball.alpha,
-                core.size,
-                constant,
-                threshold,
-                sample_size,
+                core.rows, core.draws, ball.alpha, core.size, constant, threshold
             )
             if row < 0:
                 break
@@ -158,25 +150,12 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
 
 
 @compiled
-def _farthest_outside(
-    rows,
-    words,
-    count,
-    classes,
-    n_negative,
-    is_core,
-    n_outside,
-    alpha,
-    size,
-    constant,
-    threshold,
-    sample_size,
-):
+def _farthest_outside(rows, draws, alpha, size, constant, threshold):
     """Return the farthest row of the first pass that draws a row outside of the ball; else −1."""
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
-        for s in range(sample_size):
-            row = draw_outside(words, count, classes, n_negative, is_core, n_outside, s % 2 == 1)
+        for s in range(SAMPLE_SIZE):
+            row = draw_outside(draws, s % 2 == 1)
             place = kept_entries(rows, row, size)
             distance = constant - 2.0 * product(rows, place, alpha, size)
             if distance > largest:
