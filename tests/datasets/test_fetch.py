@@ -350,6 +350,21 @@ def test_large_files_are_downloaded_only_if_that_is_allowed(first, make_entry, s
     assert first(entry, large_downloads=True)[0] is not None
 
 
+def test_a_download_without_end_is_refused(from_url, server, monkeypatch):
+    monkeypatch.setattr("beyond_accuracy_pipeline.datasets.download.MOST_BYTES", 2**20)
+    server.answers["/data.csv"] = server.content(bytes(4 * 2**20))
+    fetched, attempts = from_url()
+    assert fetched is None
+    assert reasons(attempts) == [("unreachable", "more than 8 GiB")]
+
+
+def test_a_member_that_is_far_larger_than_its_archive_is_refused(from_archive, monkeypatch):
+    monkeypatch.setattr("beyond_accuracy_pipeline.datasets.raw_files.MOST_BYTES", 2**20)
+    fetched, attempts = from_archive(zip_archive({"data.csv": bytes(4 * 2**20)}))
+    assert fetched is None
+    assert reasons(attempts) == [("wrong", "data.csv: more than 8 GiB")]
+
+
 def test_the_distributed_file_can_be_pinned(from_url, server):
     packed = bz2.compress(CONTENT)
     server.answers["/data.csv"] = server.content(packed)

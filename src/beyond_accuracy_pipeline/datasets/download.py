@@ -14,7 +14,7 @@ from urllib3.exceptions import HTTPError, NameResolutionError, NewConnectionErro
 from urllib3.util import Retry
 
 from beyond_accuracy_pipeline.datasets.errors import ChecksumError, SourceUnreachable
-from beyond_accuracy_pipeline.datasets.raw_files import file_sha256
+from beyond_accuracy_pipeline.datasets.raw_files import MOST_BYTES, TOO_LARGE, file_sha256
 from beyond_accuracy_pipeline.datasets.sources import PackageSource
 
 HTML = (b"<!doctype html", b"<html")
@@ -66,6 +66,8 @@ class Downloader:
             try:
                 with self.open(url) as response, target.open("wb") as file:
                     for piece in response.raw.stream(2**20, decode_content=False):
+                        if file.tell() > MOST_BYTES:
+                            raise SourceUnreachable(url, TOO_LARGE)
                         if not file.tell() and is_web_page(piece):
                             raise SourceUnreachable(url, "it sends a web page instead of the file")
                         file.write(piece)

@@ -1,7 +1,6 @@
 """Raw files: opened decompressed, unpacked, and compared with the catalogue's checksums."""
 
 import hashlib
-import shutil
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -13,6 +12,10 @@ from typing import BinaryIO
 from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy_pipeline.datasets.errors import ChecksumError, WrongContent
 from beyond_accuracy_pipeline.datasets.sources import FileSpecification
+
+MOST_BYTES = 8 * 2**30
+"""Largest file that is downloaded or unpacked."""
+TOO_LARGE = "more than 8 GiB"
 
 _BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError)
 
@@ -58,13 +61,16 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 def copy_member(archive: Path, member: str, target: Path) -> None:
     """Copy the file of an archive whose path is `member`, or ends with it, to `target`.
 
-    Raises WrongContent if the archive lacks the file or is damaged.
+    Raises WrongContent if the archive lacks the file or is damaged, or if the file is too large.
     """
     with damage_is_wrong_content(archive.name):
         for path, content in archive_files(archive):
             if f"/{path}".endswith(f"/{member}"):
                 with target.open("wb") as stream:
-                    shutil.copyfileobj(content, stream)
+                    while piece := content.read(2**20):
+                        stream.write(piece)
+                        if stream.tell() > MOST_BYTES:
+                            raise WrongContent(f"{member}: {TOO_LARGE}")
                 return
     raise WrongContent(f"the archive has no file {member!r}")
 
