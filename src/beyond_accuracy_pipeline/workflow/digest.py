@@ -14,7 +14,6 @@ _LIBRARY = "beyond_accuracy"
 _PIPELINE = "beyond_accuracy_pipeline"
 PREPARATION = (
     f"{_LIBRARY}/readers",
-    f"{_LIBRARY}/command_line/errors.py",
     f"{_PIPELINE}/datasets",
 )
 OVERVIEW = (*PREPARATION, f"{_PIPELINE}/results")
