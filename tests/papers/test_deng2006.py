@@ -593,6 +593,8 @@ def test_sorting_says_whether_meta_class_is_faster(
     run, monkeypatch, n_left, examples, expected, fewer
 ):
     report = reported(run)
+    # The fits are those of the run's configuration: read them before it changes.
+    assert len(report.results.fits)
     sequential = report.configuration["methods"]["sequential"]
     monkeypatch.setitem(sequential, "reweighter_parameters", {"examples": examples})
     values = {"error_rate": Values(report, "error_rate").on(PRESENT)}

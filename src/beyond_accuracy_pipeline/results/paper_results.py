@@ -53,11 +53,10 @@ class PaperResults:
     paper: str
     whole: Mapping[str, Any]
     variant: Variant = Variant()
-    # Shared by the results of all variants: rows of each file by fit, and the manifest.
+    # Rows of each file by fit, shared by the results of all variants.
     _read: dict[Path, dict[str, pd.DataFrame]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _manifest: Manifest = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def configuration(self) -> Mapping[str, Any]:
@@ -66,7 +65,11 @@ class PaperResults:
 
     def under(self, variant: Variant) -> "PaperResults":
         """Return the results of a variant."""
-        return self if variant == self.variant else replace(self, variant=variant)
+        if variant == self.variant:
+            return self
+        results = replace(self, variant=variant)
+        vars(results)["_manifest"] = self._manifest
+        return results
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
@@ -154,10 +157,12 @@ class PaperResults:
         cell = ["data_set", "measure", "method", "baseline", "group"]
         return self._medians(self._of_variant(frame), frame, cell, ["estimate", "low", "high"])
 
+    @cached_property
+    def _manifest(self) -> Manifest:
+        return manifest(self.whole)
+
     def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
         """Return the fits of a method to a data set, with the measures that each serves."""
-        if not self._manifest:
-            self._manifest.update(manifest(self.whole))
         variant = replace(self.variant, state=max(self.variant.state, 1))
         return self._manifest[variant, data_set, method]
 
