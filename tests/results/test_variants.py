@@ -123,6 +123,18 @@ def test_a_key_changes_with_what_the_fit_depends_on(changes):
     assert key(laid_over(PAPER, unrelated)) == key(PAPER)
 
 
+def test_fewer_measures_have_the_same_keys_and_more_measures_others():
+    def keys(paper, reading=HEADLINE):
+        return [fit.key for fit in manifest(paper)[Variant(reading), "one", "a"]]
+
+    fewer = {**PAPER, "measures": ["prbep"]}
+    assert keys(fewer) == keys(PAPER)
+    more = {"more": {"changes": {"measures": ["f1", "prbep", "roc_area"]}}}
+    paper = laid_over(PAPER, {"readings": more})
+    first, added = keys(paper, "more")
+    assert first == keys(PAPER)[0] != added
+
+
 def test_a_reading_of_every_state_is_fitted_in_all_that_its_fits_depend_on():
     own = {"prbep_only": {"every_state": True, "job": "few"}}
     paper = laid_over(PAPER, {"readings": own})

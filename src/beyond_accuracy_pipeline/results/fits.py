@@ -1,7 +1,8 @@
 """The fits of a paper: each is made once, for all readings and random states that need it.
 
 The key of a fit is the digest of what tells the fits of a paper apart. The run's seed, the paper's
-id, the data and the code are the same for all of them; the workflow watches those.
+id, the data and the code are the same for all of them; the workflow watches those. Measures do not
+enter the key, so that a report on fewer measures finds the same fits.
 """
 
 import hashlib
@@ -63,26 +64,29 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
     A data set is called by the name that the paper gives it, whatever a reading takes instead.
     """
     fits: dict[str, Fit] = {}
+    taken: set[str] = set()
     served: Manifest = {}
     for variant in variants(paper):
         changed = under_reading(paper, variant.reading)
-        digests: dict[str, dict[str, str]] = {}
+        digests: dict[str, tuple[str, dict[str, str]]] = {}
         for data_set, method in fitted_pairs(changed):
             if method not in digests:
                 digests[method] = _digests(changed, method, variant.state)
+            of_method, of_measures = digests[method]
             used = data_set_in_place(paper, variant.reading, data_set)
-            keys = {measure: _digest(used, own) for measure, own in digests[method].items()}
-            new = [measure for measure, key in keys.items() if key not in fits]
+            needs = {measure: _digest(used, digest) for measure, digest in of_measures.items()}
+            new = [measure for measure, need in needs.items() if need not in fits]
             if new:
-                key, job = (
-                    _digest(*(keys[measure] for measure in new)),
-                    _job(paper, variant, method),
-                )
-                fit = Fit(key, used, job, method, variant, tuple(new))
-                fits |= {keys[measure]: fit for measure in new}
+                key = _digest(used, of_method)
+                if key in taken:
+                    # A reading has more measures and changes nothing else.
+                    key = _digest(key, new)
+                fit = Fit(key, used, _job(paper, variant, method), method, variant, tuple(new))
+                fits |= {needs[measure]: fit for measure in new}
+                taken.add(key)
             measures = served[variant, data_set, method] = {}
-            for measure, key in keys.items():
-                measures.setdefault(fits[key], []).append(measure)
+            for measure, need in needs.items():
+                measures.setdefault(fits[need], []).append(measure)
     return served
 
 
@@ -135,10 +139,10 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
     return {key: paper[key] for key in _PROTOCOL_SETTINGS if paper.get(key) is not None}
 
 
-def _digests(paper: Mapping[str, Any], method: str, state: int) -> dict[str, str]:
-    """Return, by measure, the digest of what fits of a method depend on besides the data set.
+def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
+    """Return the digests, for all measures and by measure, of what fits of a method depend on.
 
-    A method that draws nothing at random has the same digests in all states.
+    The data set is left out. A method that draws nothing at random has one digest for all states.
     """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)
@@ -146,11 +150,10 @@ def _digests(paper: Mapping[str, Any], method: str, state: int) -> dict[str, str
     parameters = configuration.pop("measure_parameters", {})
     for shared in (settings, configuration):
         shared.pop("measures", None)
-    return {
-        measure: _digest(
-            method, state, settings, configuration, measure, parameters.get(measure, {})
-        )
-        for measure in method_measures(paper, method)
+    common = [method, state, settings, configuration]
+    measures = method_measures(paper, method)
+    return _digest(common, parameters), {
+        measure: _digest(common, measure, parameters.get(measure, {})) for measure in measures
     }
 
 
