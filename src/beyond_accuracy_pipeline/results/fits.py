@@ -1,8 +1,8 @@
 """The fits of a paper: each is made once, for all readings and random states that need it.
 
-The key of a fit is the digest of what tells the fits of a paper apart. The run's seed, the paper's
-id, the data and the code are the same for all of them; the workflow watches those. Measures do not
-enter the key, so that a report on fewer measures finds the same fits.
+The key of a fit is the digest of everything that differs between fits of a paper. The run's seed,
+the paper's id, the data and the code are the same for all of them; the workflow watches those.
+Measures do not enter the key, so that a report on fewer measures finds the same fits.
 """
 
 import hashlib
@@ -113,7 +113,7 @@ def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what the fits of a method depend on, with its auxiliaries' configurations by name."""
+    """Return the settings that fits of a method depend on, including its auxiliaries' by name."""
     given = {
         key: value
         for key, value in paper["methods"][name].items()
@@ -140,7 +140,7 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
-    """Return the digests, for all measures and by measure, of what fits of a method depend on.
+    """Return the digests, for all measures and by measure, of the settings of a method's fits.
 
     The data set is left out. A method that draws nothing at random has one digest for all states.
     """

@@ -45,7 +45,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the selected data sets of a paper, and those of its readings and studies."""
+    """Return the data sets of a paper, its readings and its studies."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -85,7 +85,7 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
     """Return the studies of each (data set, job, random state) of a paper.
 
-    A study that names no `job` has a job of its own.
+    A study without `job` gets a separate job.
     """
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():

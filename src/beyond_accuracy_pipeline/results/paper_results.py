@@ -1,4 +1,4 @@
-"""What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
+"""The results of a run for one paper, read on demand without solvers or data sets."""
 
 import json
 from collections.abc import Mapping
@@ -44,9 +44,9 @@ class PaperResults:
     paper : str
         Its id.
     whole : mapping
-        What was run, with all readings.
+        The configuration of the run, with all readings.
     variant : Variant
-        The reading and the state that results are those of, by default the headline.
+        The reading and the random state of these results, by default the headline.
     """
 
     folder: Path
@@ -138,7 +138,7 @@ class PaperResults:
     def fits(self) -> pd.DataFrame:
         """One row per fit: chosen parameters, iterations, duality gap, counts of positives.
 
-        The reference has those of all jobs in one file.
+        The reference has the fits of all jobs in one file.
         """
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
@@ -229,7 +229,7 @@ class PaperResults:
     ) -> pd.DataFrame:
         """Return rows of the first state with numbers that are medians over the states.
 
-        Of any variant but `MEDIAN` the rows are returned as they are.
+        The rows of any variant except `MEDIAN` are returned unchanged.
         """
         if self.variant.state != MEDIAN:
             return own
@@ -266,7 +266,7 @@ class PaperResults:
     def _rows(
         self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
     ) -> pd.DataFrame:
-        """Return the rows of a fit, or those of a missing data set; these have no seconds."""
+        """Return the rows of a fit; a missing data set has rows of fits, but no seconds."""
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
             return _rows_without_data(self.paper, *missing, *measures)
@@ -279,7 +279,7 @@ class PaperResults:
         if rows is not None:
             return rows
         if pattern == layout.FITS:
-            # A reference of many fits has those of the first state only, and no files of jobs.
+            # A reference has no files of jobs, and a large one only fits of the first state.
             raise DamagedFile(existing(job), f"found no fit {fit.key} of {fit.method}")
         return read_frames([], columns)
 

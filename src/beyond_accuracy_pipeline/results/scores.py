@@ -1,9 +1,9 @@
-"""What fits predict on the test examples: one `.npz` file per job, arrays below the fit's key.
+"""Predictions of fits for the test examples: one `.npz` file per job, arrays below the fit's key.
 
 The arrays of a fit, by protocol:
 
-- binary: one of decision values a measure, float64, shape (n_tasks, n_test), and `TRUE_LABELS`,
-  bool, of the same shape;
+- binary: an array of decision scores per measure, float64, shape (n_tasks, n_test), and
+  `TRUE_LABELS`, bool, of the same shape;
 - multilabel: `PREDICTION` and `EXPECTED` of each decision, and `TRUE_LABELS`, uint8, shape
   (n_test, n_labels);
 - multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE`
@@ -42,7 +42,7 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """What a fit predicts on the test examples of its data set.
+    """Predictions of a fit for the test examples of its data set.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ def read_scores(path: str | Path, key: str) -> Scores:
     FileNotFoundError
         If the file is not there.
     DamagedFile
-        If the file is no archive of arrays, or has no fit with this key.
+        If the file is not an archive of arrays, or does not contain the fit.
     """
     with reading(path) as file, np.load(file, allow_pickle=False) as stored:
         names = [name for name in stored.files if name.startswith(f"{key}/")]

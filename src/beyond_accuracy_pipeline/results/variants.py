@@ -16,9 +16,9 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """A reading by its name, `HEADLINE` if it is none of the paper's `readings`, and a state.
+    """The name of a reading, or `HEADLINE`, and a random state.
 
-    States count from 1; `MEDIAN` is none of them.
+    States count from 1. `MEDIAN` instead of a state means the medians over all states.
     """
 
     reading: str = HEADLINE
@@ -26,12 +26,12 @@ class Variant:
 
     @property
     def is_headline(self) -> bool:
-        """Whether results are those of the headline's first state."""
+        """Whether this is the headline in its first state."""
         return self == Variant()
 
 
 def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the readings that are run, by name: those of `readings_selected`, or all."""
+    """Return the selected readings by name: all, unless `readings_selected` names some."""
     readings = paper.get("readings") or {}
     names = paper.get("readings_selected")
     return {name: readings[name] for name in (readings if names is None else names)}
@@ -41,7 +41,7 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
     """Return all variants of a paper: the headline in each state, then the states of each reading.
 
     That is the first alone unless a reading is of `every_state`: ten of each would take as many
-    times the whole run. There are no products of readings.
+    times the whole run. Readings are not combined.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -75,12 +75,12 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
-    """Return the data set that a reading takes in place of one, which may be that one."""
+    """Return the data set that a reading uses instead of a data set, or the same one."""
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 
 
 def method_measures(paper: Mapping[str, Any], method: str) -> list[str]:
-    """Return the measures for which a method is fitted: its own, of those of the paper."""
+    """Return the paper's measures for which a method is fitted."""
     own = paper["methods"][method].get("measures") or paper["measures"]
     return [measure for measure in own if measure in paper["measures"]]
