@@ -2,7 +2,6 @@
 
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -11,9 +10,10 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 from beyond_accuracy_pipeline.experiments.random_states import with_random_state
 from beyond_accuracy_pipeline.papers import paper_ids
+from beyond_accuracy_pipeline.results.fits import fit_settings, method_configuration
 from beyond_accuracy_pipeline.results.layout import fitted_pairs
 from beyond_accuracy_pipeline.results.variants import method_measures, variants
-from beyond_accuracy_pipeline.workflow.plan import Plan, method_configuration
+from beyond_accuracy_pipeline.workflow.plan import Plan
 
 ARENA = {"arena"}
 LARGER = {"arena_multiclass", "arena_multilabel"}
@@ -165,15 +165,14 @@ def test_values_of_the_command_line_have_the_types_of_yaml(check, papers):
 
 
 def test_fits_depend_on_their_own_settings_only(check_paper, papers):
-    def fit_settings(paper, text=None):
-        wildcards = SimpleNamespace(paper=paper, job="fits")
-        return Plan({paper: check_paper(paper, text)}).fit_settings(wildcards)
+    def settings(paper, text=None):
+        return fit_settings(check_paper(paper, text))
 
-    assert set(fit_settings("joachims2005")) == {"protocol", "measures", "selection", "repetitions"}
-    cross_validation = fit_settings("deng2006")["cross_validation"]
+    assert set(settings("joachims2005")) == {"protocol", "measures", "selection", "repetitions"}
+    cross_validation = settings("deng2006")["cross_validation"]
     assert cross_validation == {"n_folds": 10, "n_inner_folds": 5}
     assert "job" not in method_configuration(check_paper("deng2006"), "naive_bayes")
-    assert fit_settings("li2013", papers["li2013"] + "  budget: 1.0e+9\n")["budget"] == 1e9
+    assert settings("li2013", papers["li2013"] + "  budget: 1.0e+9\n")["budget"] == 1e9
 
 
 def test_a_method_is_fitted_to_its_own_data_sets(check_paper):
@@ -211,11 +210,14 @@ def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
     paper["studies"]["auxiliary_selection"] |= given
     assert plan.study_settings("li2013", "auxiliary_selection").items() >= given.items()
     assert list(plan.study_settings("li2013", "matching_B")["auxiliaries"]) == ["c45"]
-    by_C = "li2013", "splice", "by_C"
-    assert plan.study_fits(*by_C) == ["out/li2013/fits/splice/kernel.parquet"]
+
+    def files(study):
+        return [*plan.study_fits("li2013", "splice", study, 1).values()]
+
+    assert files("by_C") == ["out/li2013/fits/splice/kernel.parquet"]
     paper["methods"]["kernel"]["job"] = "slow"
-    assert plan.study_fits(*by_C) == ["out/li2013/fits/splice/slow.parquet"]
-    assert plan.study_fits("li2013", "splice", "auxiliary_selection") == []
+    assert files("by_C") == ["out/li2013/fits/splice/slow.parquet"]
+    assert files("auxiliary_selection") == []
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_a_study_at_chosen_parameters_takes_the_fits_that_chose_them(methods, ex
     )
     paper = yaml.safe_load(text)["cheng2016"] | {"methods_selected": methods}
     plan = Plan({"results": "out", "cheng2016": paper})
-    assert plan.study_fits("cheng2016", "a3a", "minimizations") == expected
+    assert [*plan.study_fits("cheng2016", "a3a", "minimizations", 1).values()] == expected
 
 
 def test_studies_make_files_of_selected_data_sets(check_paper):

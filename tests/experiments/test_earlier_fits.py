@@ -1,4 +1,4 @@
-"""Deterministic fits are made once in all random states, candidates once for methods alike."""
+"""Deterministic fits serve all random states, and candidates serve methods alike."""
 
 from pathlib import Path
 
@@ -42,6 +42,7 @@ def prepared(tmp_path_factory):
 @pytest.fixture
 def job(prepared, tmp_path):
     def run(name, seed, methods, earlier=(), **paper):
+        methods = {key: {"first_fit": key, **own} for key, own in methods.items()}
         files = JobFiles(*(tmp_path / f"{name}.{kind}" for kind in JobFiles._fields))
         run_fits(
             prepared,

@@ -30,6 +30,7 @@ from beyond_accuracy_pipeline.experiments.run import FitHangs, FitKilled, load_p
 from beyond_accuracy_pipeline.reporting.measurements import measure_scores
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import DamagedFile
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -93,13 +94,16 @@ def prepared(tmp_path, protocol):
 
 def fitted(folder, paper, results="results"):
     """Run all jobs of a paper; return its results."""
-    for (data_set, job), methods in layout.fit_jobs(paper).items():
+    for (data_set, job), fits in fit_jobs(paper).items():
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
         run_fits(
             folder / data_set,
             paper="p",
             data_set=data_set,
-            methods={name: paper["methods"][name] for name in methods},
+            methods={
+                key: {"name": fit.method, **paper["methods"][fit.method]}
+                for key, fit in fits.items()
+            },
             paper_configuration=paper,
             seed=1,
             **{

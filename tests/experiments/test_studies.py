@@ -101,7 +101,7 @@ def data():
 def study(tmp_path):
     """Run a study on a data set in memory and return its rows and its seconds."""
 
-    def run(name, data, fits=(), state=1, **settings):
+    def run(name, data, fits=(), keys=(), state=1, **settings):
         save_prepared(tmp_path / "d", data)
         first, files = (
             {part: study_file(tmp_path, "p", name, "d", part, of) for part in ("rows", "seconds")}
@@ -109,7 +109,8 @@ def study(tmp_path):
         )
         given = {**SETTINGS.get(name, {}), **settings}
         stream, prepared_folder = (state, "p"), tmp_path / "d"
-        arguments = {"data_set": "d", "stream": stream, "prepared": prepared_folder, "fits": fits}
+        arguments = {"data_set": "d", "stream": stream, "prepared": prepared_folder}
+        arguments |= {"fits": fits, "keys": keys}
         earlier = tuple(first.values()) if state > 1 else None
         run_study(name, given, **arguments, **files, earlier=earlier)
         frames = {part: pd.read_parquet(file) for part, file in files.items()}
@@ -135,15 +136,17 @@ def test_convergence_follows_what_a_method_has_chosen(study, data, tmp_path):
     chosen = {"t": 0.6, "C": 0.5, "mu": 0.05}
     fits = pd.DataFrame(
         [
-            {"task": "yes", "method": "bm_ls_cs", "status": "ok", "selected": json.dumps(chosen)},
-            {"task": "yes", "method": "other", "status": "ok", "selected": '{"t": 0.1, "C": 9}'},
+            {"fit": "k1", "method": "bm_ls_cs", "selected": json.dumps(chosen)},
+            # The same method under a reading.
+            {"fit": "k2", "method": "bm_ls_cs", "selected": '{"t": 0.3, "C": 7}'},
+            {"fit": "k3", "method": "other", "selected": '{"t": 0.1, "C": 9}'},
         ]
-    )
+    ).assign(task="yes", status="ok")
     file = tmp_path / "fits.parquet"
     fits.reindex(columns=list(FIT_COLUMNS)).to_parquet(file)
     settings = {"t": 0.2, "C": [1.0], "mu": 0.1, "tol": 1e-3, "max_iter": 1000}
     settings |= {"liblinear_rounds": [10, 1000], "selected_by": "bm_ls_cs"}
-    rows, _ = study("convergence", data, fits=[file], **settings)
+    rows, _ = study("convergence", data, fits=[file], keys=["k1", "k3"], **settings)
     own = rows[rows["selected"]]
     assert set(zip(own["t"], own["C"], strict=True)) == {(0.6, 0.5)}
     assert set(rows.loc[~rows["selected"], "t"]) == {0.2}
@@ -199,9 +202,10 @@ def test_oracle_calls_grow_with_C_and_end_at_the_limit(study, data):
 def test_kernel_takes_the_width_that_was_chosen(study, data, tmp_path):
     chosen = [json.dumps(parameters) for parameters in ({"C": 9, "gamma": 0.3}, {"C": 9})]
     fits = pd.DataFrame({"method": ["kernel", "linear"], "measure": "f1", "status": "ok"})
+    fits = fits.assign(fit=fits["method"])
     fits.assign(selected=chosen).to_parquet(tmp_path / "fits.parquet")
     settings = {"methods": {"kernel": KERNEL}, "C": [2.0]}
-    rows, _ = study("by_C", data, [tmp_path / "fits.parquet"], **settings)
+    rows, _ = study("by_C", data, [tmp_path / "fits.parquet"], ["kernel", "linear"], **settings)
     rows = rows.set_index("measure")
     model = MultivariateSVC("f1", C=2.0, kernel="rbf", gamma=0.3, tol=1e-6)
     assert rows.loc["f1", "value"] == pytest.approx(value(data, model), abs=0.02)

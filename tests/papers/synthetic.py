@@ -27,8 +27,8 @@ from beyond_accuracy_pipeline.reporting.claims import judge_claim
 from beyond_accuracy_pipeline.reporting.verdict import Verdict
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import write_frame
-from beyond_accuracy_pipeline.results.layout import fit_jobs, method_and_reading
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 from beyond_accuracy_pipeline.results.scores import Scores, write_scores
 
@@ -87,22 +87,22 @@ class SyntheticRun:
         draw = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[
             self.configuration["protocol"]
         ]
-        for (data_set, job), methods in fit_jobs(self.configuration).items():
+        for (data_set, job), fits in fit_jobs(self.configuration).items():
             scores, rows, seconds = {}, [], []
-            for name in methods:
-                method, _ = method_and_reading(name, job)
-                keys = {"paper": self.paper, "data_set": data_set, "method": name}
+            for key, fit in fits.items():
+                method = fit.method
+                keys = {"paper": self.paper, "data_set": data_set, "method": method, "fit": key}
                 if self.n_classes.get(data_set, 3):
-                    scores[name], drawn = draw(self, data_set, method)
+                    scores[key], drawn = draw(self, data_set, method)
                 else:
-                    scores[name], drawn = Scores(), _nothing(self, method)
+                    scores[key], drawn = Scores(), _nothing(self, method)
                 for row in drawn:
-                    fit = _FIT | keys | row
-                    rows.append(fit | dict(self.fits(fit)))
+                    described = _FIT | keys | row
+                    rows.append(described | dict(self.fits(described)))
                     timing = {"stage": "fit", "repetition": 0, "task": "", "measure": ""}
                     seconds.append(
                         timing
-                        | {key: value for key, value in fit.items() if key in SECONDS_COLUMNS}
+                        | {k: value for k, value in described.items() if k in SECONDS_COLUMNS}
                         | {"wall_seconds": 0.25, "cpu_seconds": 0.2}
                     )
             write_scores(self.path(layout.SCORES, data_set=data_set, job=job), scores)

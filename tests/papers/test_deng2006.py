@@ -28,9 +28,10 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.table_files import SHOWN, read_shown
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
-from beyond_accuracy_pipeline.results.scores import Scores, write_scores
+from beyond_accuracy_pipeline.results.scores import Scores, read_scores, write_scores
 from beyond_accuracy_pipeline.results.variants import Variant
 
 from .synthetic import paper_configuration, synthetic_run
@@ -103,10 +104,12 @@ def run(tmp_path_factory):
         ).get(task, ("ok", "")),
         fits=lambda row: {"root_threshold": 0.5 + row["fold"] / 10 + (row["task"] != "zero_one")},
     )
-    methods = layout.fit_jobs(configuration)[BOTH, "reweighters"]
-    scores = {method: run.report().results.scores(BOTH, method) for method in methods}
-    scores["meta_class"].arrays["tree"] = np.array(json.dumps(TREE))
-    write_scores(run.path(layout.SCORES, data_set=BOTH, job="reweighters"), scores)
+    path = run.path(layout.SCORES, data_set=BOTH, job="reweighters")
+    fits = fit_jobs(configuration)[BOTH, "reweighters"]
+    scores = {key: read_scores(path, key) for key in fits}
+    (tree,) = (key for key, fit in fits.items() if fit.method == "meta_class")
+    scores[tree].arrays["tree"] = np.array(json.dumps(TREE))
+    write_scores(path, scores)
     run.write_measurements(lambda measurements: changed(measurements, effect))
     return run
 
@@ -590,6 +593,8 @@ def test_sorting_says_whether_meta_class_is_faster(
     run, monkeypatch, n_left, examples, expected, fewer
 ):
     report = reported(run)
+    # The fits are those of the run's configuration: read them before it changes.
+    assert len(report.results.fits)
     sequential = report.configuration["methods"]["sequential"]
     monkeypatch.setitem(sequential, "reweighter_parameters", {"examples": examples})
     values = {"error_rate": Values(report, "error_rate").on(PRESENT)}

@@ -4,12 +4,12 @@ import pandas as pd
 import pytest
 
 from beyond_accuracy_pipeline.results.damage import DamagedFile
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import write_frame, write_study
 from beyond_accuracy_pipeline.results.layout import (
     DATA_SETS,
     FITS,
     WITHOUT_DATA,
-    fit_jobs,
     study_data_sets,
     study_file,
     used_data_sets,
@@ -30,9 +30,11 @@ CONFIGURATION = {
 def results(tmp_path):
     files = {("one", "cheap"): "ab", ("two", "cheap"): "ab", ("two", "c"): "c"}
     left_over = {("three", "cheap"): "ab", ("one", "c"): "c", ("one", "d"): "d"}
+    jobs = fit_jobs(CONFIGURATION)
     for (data_set, job), methods in (files | left_over).items():
-        columns = ["data_set", "method", "measure", "n_iter"]
-        rows = [(data_set, method, "f1", None) for method in methods]
+        columns = ["data_set", "method", "fit", "measure", "n_iter"]
+        keys = {fit.method: key for key, fit in jobs.get((data_set, job), {}).items()}
+        rows = [(data_set, method, keys.get(method), "f1", None) for method in methods]
         path = tmp_path / FITS.format(paper="paper", data_set=data_set, job=job)
         write_frame(path, pd.DataFrame(rows, columns=columns))
     (tmp_path / "paper").mkdir(exist_ok=True)
@@ -40,7 +42,8 @@ def results(tmp_path):
 
 
 def test_methods_of_one_job_are_together():
-    assert {place: "".join(methods) for place, methods in fit_jobs(CONFIGURATION).items()} == {
+    jobs = fit_jobs(CONFIGURATION).items()
+    assert {place: "".join(fit.method for fit in fits.values()) for place, fits in jobs} == {
         ("one", "cheap"): "ab",
         ("two", "cheap"): "ab",
         ("two", "c"): "c",

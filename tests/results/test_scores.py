@@ -1,4 +1,4 @@
-"""Scores of a job's methods: what is written is what is read."""
+"""Scores of a job's fits: what is written is what is read."""
 
 import numpy as np
 import pytest
@@ -20,19 +20,19 @@ def path(tmp_path):
     return path
 
 
-def test_a_method_has_its_own_arrays(path):
+def test_a_fit_has_its_own_arrays(path):
     scores = read_scores(path, "a")
     assert scores.tasks == ("one", "two")
     assert sorted(scores.arrays) == ["f1", "y_test"]
     np.testing.assert_array_equal(scores.row("f1", "one"), [0.5, -1.0])
 
 
-def test_a_method_without_data_has_no_tasks(path):
+def test_a_fit_without_data_has_no_tasks(path):
     assert read_scores(path, "a.b") == Scores()
 
 
-def test_another_job_s_method_is_named(path):
-    with pytest.raises(ValueError, match=r"job\.npz: damaged .found the methods a, a\.b, not 'c'"):
+def test_another_job_s_fit_is_named(path):
+    with pytest.raises(ValueError, match=r"job\.npz: damaged .found the fits a, a\.b instead of c"):
         read_scores(path, "c")
 
 

@@ -1,4 +1,4 @@
-"""Readings and states: which fits are made, and which ones are read."""
+"""Fits by key: which fits readings and states share, and which ones are read."""
 
 from types import SimpleNamespace
 
@@ -8,6 +8,7 @@ import pytest
 
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS
+from beyond_accuracy_pipeline.results.fits import fit_jobs, manifest
 from beyond_accuracy_pipeline.results.frames import write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores, write_scores
@@ -16,7 +17,6 @@ from beyond_accuracy_pipeline.results.variants import (
     MEDIAN,
     Variant,
     laid_over,
-    measures_by_fits,
     variants,
 )
 from beyond_accuracy_pipeline.workflow.plan import Plan
@@ -46,14 +46,14 @@ PAPER = {
 
 def written(folder, paper):
     """Results whose `objective` counts the files, and whose scores are that number."""
-    for number, ((data_set, job), methods) in enumerate(layout.fit_jobs(paper).items()):
+    for number, ((data_set, job), fits) in enumerate(fit_jobs(paper).items()):
         rows, scores = [], {}
-        for method, measures in methods.items():
-            for measure in measures:
-                row = {"data_set": data_set, "method": method, "measure": measure, "task": "t"}
-                rows.append(row | {"objective": number, "fallback": False, "fold": 0})
-            arrays = {measure: np.full((1, 3), number) for measure in measures}
-            scores[method] = Scores(("t",), arrays | {TRUE_LABELS: np.full((1, 3), number)})
+        for key, fit in fits.items():
+            for measure in fit.measures:
+                row = {"data_set": data_set, "method": fit.method, "measure": measure, "task": "t"}
+                rows.append(row | {"fit": key, "objective": number, "fallback": False, "fold": 0})
+            arrays = {measure: np.full((1, 3), number) for measure in fit.measures}
+            scores[key] = Scores(("t",), arrays | {TRUE_LABELS: np.full((1, 3), number)})
         names = {"paper": "paper", "data_set": data_set, "job": job}
         frame = pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype(FIT_COLUMNS)
         write_frame(folder / layout.FITS.format(**names), frame)
@@ -66,30 +66,83 @@ def results(tmp_path):
     return written(tmp_path, PAPER)
 
 
+def made(paper):
+    """Return the measures of the fits of each (data set, job) by method and reading."""
+    return {
+        place: {(fit.method, fit.variant.reading): "+".join(fit.measures) for fit in fits.values()}
+        for place, fits in fit_jobs(paper).items()
+    }
+
+
+def of(reading, *methods, measures="f1+prbep"):
+    return {(method, reading): measures for method in methods}
+
+
 def test_what_a_reading_does_not_change_is_fitted_once():
-    jobs = layout.fit_jobs(PAPER)
-    both, prbep = ["f1", "prbep"], ["prbep"]
-    assert jobs["one", "shared"] == {"a": both, "b": both}
-    assert jobs["one", "strict@1"] == {"a": both}
-    assert jobs["one", "prbep_only@1"] == {"a": prbep}
-    assert jobs["one", "headline@2"] == {"a": both, "b": both}
-    assert jobs["two-stemmed", "stemmed@1"] == {"a": both, "b": both, "fixed": both}
-    assert ("one", "stemmed@1") not in jobs
-    assert jobs["one", "folds@1"] == {"a": both, "b": both, "fixed": both}
-    # Nothing random, no further state; and readings are run in the first.
-    assert jobs["two", "headline@2"] == {"a": both, "b": both}
-    assert {job for _, job in jobs if job.endswith("@2")} == {"headline@2"}
+    jobs = made(PAPER)
+    assert jobs["one", "shared"] == of(HEADLINE, "a", "b")
+    assert jobs["one", "strict/state1"] == of("strict", "a")
+    assert jobs["one", "prbep_only/state1"] == of("prbep_only", "a", measures="prbep")
+    assert jobs["one", "headline/state2"] == of(HEADLINE, "a", "b")
+    assert jobs["two-stemmed", "stemmed/state1"] == of("stemmed", "a", "b", "fixed")
+    assert ("one", "stemmed/state1") not in jobs
+    assert jobs["one", "folds/state1"] == of("folds", "a", "b", "fixed")
+    # A method without randomness has no further state, and readings run in the first.
+    assert jobs["two", "headline/state2"] == of(HEADLINE, "a", "b")
+    assert {job for _, job in jobs if job.endswith("state2")} == {"headline/state2"}
+
+
+def test_readings_that_change_the_same_share_their_fits():
+    again = laid_over(PAPER, {"readings": {"strict_again": PAPER["readings"]["strict"]}})
+    assert made(again) == made(PAPER)
+    fits = manifest(again)
+    for method in ("a", "b"):
+        place = "one", method
+        assert fits[Variant("strict_again"), *place] == fits[Variant("strict"), *place]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"methods": {"a": {"parameters": {"C": 3}}}},
+        {"methods": {"a": {"tune_threshold": True}}},
+        {"selection": {"folds": 4}},
+        {"methods": {"a": {"measure_parameters": {"f1": {"C": 9}, "prbep": {"C": 9}}}}},
+    ],
+)
+def test_a_key_changes_with_what_the_fit_depends_on(changes):
+    def key(paper):
+        (fit,) = manifest(paper)[Variant(), "one", "a"]
+        return fit.key
+
+    assert key(laid_over(PAPER, changes)) != key(PAPER)
+    unrelated = {
+        "bootstrap": {"level": 0.9},
+        "methods": {"a": {"job": "other", "oversample": None}},
+    }
+    assert key(laid_over(PAPER, unrelated)) == key(PAPER)
+
+
+def test_fewer_measures_have_the_same_keys_and_more_measures_others():
+    def keys(paper, reading=HEADLINE):
+        return [fit.key for fit in manifest(paper)[Variant(reading), "one", "a"]]
+
+    fewer = {**PAPER, "measures": ["prbep"]}
+    assert keys(fewer) == keys(PAPER)
+    more = {"more": {"changes": {"measures": ["f1", "prbep", "roc_area"]}}}
+    paper = laid_over(PAPER, {"readings": more})
+    first, added = keys(paper, "more")
+    assert first == keys(PAPER)[0] != added
 
 
 def test_a_reading_of_every_state_is_fitted_in_all_that_its_fits_depend_on():
     own = {"prbep_only": {"every_state": True, "job": "few"}}
     paper = laid_over(PAPER, {"readings": own})
-    jobs = layout.fit_jobs(paper)
-    assert jobs["one", "few"] == {"a@prbep_only": ["prbep"]}
-    assert jobs["one", "prbep_only@2"] == {"a": ["prbep"]}
+    jobs = made(paper)
+    assert jobs["one", "few"] == of("prbep_only", "a", measures="prbep")
+    assert jobs["one", "prbep_only/state2"] == of("prbep_only", "a", measures="prbep")
     assert [each.state for each in variants(paper) if each.reading == "prbep_only"] == [1, 2]
-    names = [job for job in layout.fit_jobs(PAPER) if job not in jobs]
-    assert {job for _, job in names} == {"prbep_only@1"}
+    assert {job for _, job in made(PAPER).keys() - jobs.keys()} == {"prbep_only/state1"}
 
 
 def test_every_variant_finds_one_fit_of_each_method_and_measure(results):
@@ -107,17 +160,17 @@ def test_a_variant_reads_its_own_fits_and_else_the_headlines(results):
         scores = results.under(variant).scores(data_set, method)
         number = fits.loc[(data_set, method, measure), "objective"]
         assert (scores.row(measure, "t") == number).all()
-        return [*layout.fit_jobs(PAPER)][int(number)]
+        return [*fit_jobs(PAPER)][int(number)]
 
     strict, prbep_only = Variant("strict"), Variant("prbep_only")
     assert source(Variant(), "one", "a", "f1") == ("one", "shared")
-    assert source(Variant(state=2), "one", "a", "f1") == ("one", "headline@2")
+    assert source(Variant(state=2), "one", "a", "f1") == ("one", "headline/state2")
     assert source(Variant(state=2), "one", "fixed", "f1") == ("one", "fixed")
-    assert source(strict, "one", "a", "f1") == ("one", "strict@1")
+    assert source(strict, "one", "a", "f1") == ("one", "strict/state1")
     assert source(strict, "one", "b", "f1") == ("one", "shared")
     assert source(prbep_only, "one", "a", "f1") == ("one", "shared")
-    assert source(prbep_only, "one", "a", "prbep") == ("one", "prbep_only@1")
-    assert source(Variant("stemmed"), "two", "b", "f1") == ("two-stemmed", "stemmed@1")
+    assert source(prbep_only, "one", "a", "prbep") == ("one", "prbep_only/state1")
+    assert source(Variant("stemmed"), "two", "b", "f1") == ("two-stemmed", "stemmed/state1")
     assert source(Variant("stemmed"), "one", "b", "f1") == ("one", "shared")
 
 
@@ -125,9 +178,9 @@ def test_readings_of_one_job_are_told_apart(tmp_path, results):
     """A job has the fits of a method under several readings, each with its own configuration."""
     one_job = {name: {"job": "few"} for name in ("strict", "prbep_only")}
     paper = laid_over(PAPER, {"readings": one_job})
-    jobs = layout.fit_jobs(paper)
-    assert jobs["one", "few"] == {"a@strict": ["f1", "prbep"], "a@prbep_only": ["prbep"]}
-    assert ("one", "strict@1") not in jobs
+    jobs = made(paper)
+    assert jobs["one", "few"] == of("strict", "a") | of("prbep_only", "a", measures="prbep")
+    assert ("one", "strict/state1") not in jobs
     together = written(tmp_path / "together", paper)
     for variant in variants(paper):
         own, apart = together.under(variant), results.under(variant)
@@ -141,9 +194,9 @@ def test_readings_of_one_job_are_told_apart(tmp_path, results):
             assert (own.scores("one", "a").row(measure, "t") == number).all()
     wildcards = SimpleNamespace(paper="paper", data_set="one", job="few")
     plan = Plan({"papers": ["paper"], "paper": paper, "seed": 5})
-    methods = plan.fit_methods(wildcards)
-    assert methods["a@strict"]["parameters"] == {"tol": 3, "C": 2}
-    assert methods["a@prbep_only"]["measures"] == ["prbep"]
+    strict, prbep_only = plan.fit_methods(wildcards).values()
+    assert strict == {"parameters": {"tol": 3, "C": 2}, "name": "a"}
+    assert (prbep_only["name"], prbep_only["measures"]) == ("a", ["prbep"])
     assert plan.fit_settings(wildcards) == {"protocol": "binary", "measures": ["f1", "prbep"]}
     assert plan.fit_seed(wildcards) == 5
 
@@ -189,9 +242,9 @@ def test_ends_of_intervals_are_medians_so_that_each_holds_the_median(results):
 
 
 def test_a_variant_of_what_could_not_be_had_has_no_scores(results):
-    for job in ("shared", "prbep_only@1"):
+    for job in ("shared", "prbep_only/state1"):
         path = results.path(layout.SCORES, data_set="one", job=job)
-        write_scores(path, {"a": Scores(), "b": Scores()})
+        write_scores(path, dict.fromkeys(fit_jobs(PAPER)["one", job], Scores()))
     assert results.under(Variant("prbep_only")).scores("one", "a") == Scores()
 
 
@@ -206,10 +259,21 @@ def test_how_an_auxiliary_is_scored_changes_no_fit_of_what_adapts_it():
         },
     }
     served = {
-        (reading, method): set(measures_by_fits(paper, Variant(reading), "one", method))
-        for reading in ("signs", "strict")
-        for method in ("aux", "capo")
+        (variant.reading, method): [fit.variant.reading for fit in fits]
+        for (variant, data_set, method), fits in manifest(paper).items()
+        if data_set == "one" and variant.state == 1
     }
-    assert served["signs", "aux"] == {Variant("signs")}
-    assert served["signs", "capo"] == {Variant(HEADLINE)}
-    assert served["strict", "capo"] == served["strict", "aux"] == {Variant("strict")}
+    assert served["signs", "aux"] == ["signs"]
+    assert served["signs", "capo"] == [HEADLINE]
+    assert served["strict", "capo"] == served["strict", "aux"] == ["strict"]
+
+
+def test_a_fit_of_another_configuration_is_named(tmp_path):
+    results = written(tmp_path, PAPER)
+    paper = laid_over(PAPER, {"methods": {"a": {"parameters": {"C": 7}}}})
+    changed = PaperResults(results.folder, "paper", paper)
+    (fit,) = changed.measures_by_fit("one", "a")
+    with pytest.raises(ValueError, match=rf"shared\.parquet: damaged .*no fit {fit.key} of a"):
+        changed.fits  # noqa: B018
+    with pytest.raises(ValueError, match=rf"shared\.npz: damaged .*instead of {fit.key}"):
+        changed.scores("one", "a")

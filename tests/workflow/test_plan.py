@@ -66,7 +66,7 @@ def test_methods_that_share_a_job_share_its_files(plan):
 )
 def test_a_job_gets_its_methods(plan, data_set, job, names):
     wildcards = SimpleNamespace(paper="first", data_set=data_set, job=job)
-    assert set(plan.fit_methods(wildcards)) == names
+    assert {own["name"] for own in plan.fit_methods(wildcards).values()} == names
 
 
 def test_grouping_changes_no_settings(plan):
@@ -75,13 +75,13 @@ def test_grouping_changes_no_settings(plan):
     wildcards = SimpleNamespace(paper="first", data_set="wine", job="forest")
     (method,) = alone.fit_methods(wildcards).values()
     shared = SimpleNamespace(paper="first", data_set="wine", job="forests")
-    assert method == plan.fit_methods(shared)["forest"]
+    assert method in plan.fit_methods(shared).values()
     assert "bootstrap" not in plan.fit_settings(shared)
     assert plan.fit_settings(shared)["selection"] == {"folds": 3}
 
 
 def test_studies_that_share_a_job_are_run_in_it(plan):
-    first, second = ("first", "wine", "by_C"), ("first", "wine", "sweeps")
+    first, second = ("first", "wine", "by_C", 1), ("first", "wine", "sweeps", 1)
     assert plan.study_jobs() == [first]
     by_C = PAPER["studies"]["by_C"]
     settings = plan.studies(*first)["by_C"]
@@ -100,31 +100,48 @@ def test_a_study_of_every_state_has_a_job_for_each(plan):
     by_C = PAPER["studies"]["by_C"]
     studies = {"by_C": {**by_C, "every_state": True}, "by_B": by_C}
     states = Plan({**plan.config, "first": {**PAPER, "studies": studies, "states": 3}})
-    jobs = [("first", "wine", job) for job in ("by_C", "by_C@2", "by_C@3", "by_B")]
-    assert states.study_jobs() == jobs
+    jobs = [("first", "wine", "by_C", state) for state in (1, 2, 3)]
+    assert states.study_jobs() == [*jobs, ("first", "wine", "by_B", 1)]
     outputs = [states.study_outputs(*job, "rows") for job in jobs]
-    files = ["by_C/wine", "by_C/wine@2", "by_C/wine@3", "by_B/wine"]
-    assert outputs == [[f"out/first/studies/{file}.parquet"] for file in files]
-    seeds = [states.job_seed(job) for _, _, job in jobs]
-    fits = [SimpleNamespace(job=job) for job in ("forests", "headline@2", "headline@3", "forests")]
-    assert seeds == [states.fit_seed(each) for each in fits]
+    files = ["wine", "wine/state2", "wine/state3"]
+    assert outputs == [[f"out/first/studies/by_C/{file}.parquet"] for file in files]
+    assert states.study_earlier(*jobs[0], "rows") == []
+    assert states.study_earlier(*jobs[2], "rows") == outputs[0]
+    seeds = [states.seed(state) for state in (1, 2, 3)]
+    fits = ["forests", "headline/state2", "headline/state3"]
+    assert seeds == [
+        states.fit_seed(SimpleNamespace(paper="first", data_set="wine", job=job)) for job in fits
+    ]
     assert len(set(seeds)) == 3
-    assert seeds[0] == seeds[3] == 1
-    for job in jobs[:3]:
-        assert states.studies(*job) == plan.studies("first", "wine", "by_C")
+    assert seeds[0] == 1
+    for job in jobs:
+        assert states.studies(*job) == plan.studies("first", "wine", "by_C", 1)
     assert set(outputs[1]) < set(states.report_inputs("first")["studies"])
 
 
-def test_fits_of_earlier_states_are_not_those_of_a_reading(plan):
-    """A reading's fits bear the names of the headline's methods, and have other parameters."""
-    deeper = {"methods": {"forest": {"parameters": {"max_depth": 9}}}}
-    paper = {**PAPER, "states": 3, "readings": {"deeper": {"changes": deeper}}}
-    varied = Plan({**plan.config, "first": paper})
-    assert "out/first/fits/wine/deeper@1.parquet" in varied.fitted("first", layout.FITS)
-    wildcards = SimpleNamespace(paper="first", data_set="wine", job="headline@3")
-    assert varied.earlier_fits(wildcards) == [
-        f"out/first/fits/wine/{job}.parquet" for job in ("forests", "late_forest", "headline@2")
-    ]
+def test_a_further_state_is_given_the_fits_of_the_first(plan):
+    """A reading's fits have other parameters than the headline's, and keys of their own."""
+    deeper = {"changes": {"methods": {"forest": {"parameters": {"max_depth": 9}}}}}
+    readings = {"deeper": {**deeper, "job": "forests", "every_state": True}}
+    varied = Plan({**plan.config, "first": {**PAPER, "states": 3, "readings": readings}})
+
+    def given(job):
+        wildcards = SimpleNamespace(paper="first", data_set="wine", job=job)
+        return varied.earlier_fits(wildcards), varied.fit_methods(wildcards)
+
+    def files(kind, suffix, *jobs):
+        return [f"out/first/{kind}/wine/{job}.{suffix}" for job in jobs]
+
+    first, methods = given("forests")
+    assert [own["name"] for own in methods.values()] == ["forest", "small_forest", "forest"]
+    assert first == {f"earlier_{kind}": [] for kind in ("scores", "fits", "seconds")}
+    first, further = given("headline/state3")
+    assert first["earlier_scores"] == files("scores", "npz", "forests", "late_forest")
+    assert first["earlier_fits"] == files("fits", "parquet", "forests", "late_forest")
+    keys = {own["name"]: own["first_fit"] for own in further.values()}
+    assert [keys["forest"], keys["small_forest"]] == [*methods][:2]
+    _, further = given("deeper/state2")
+    assert [own["first_fit"] for own in further.values()] == [*methods][2:]
 
 
 def test_reports_are_made_from_all_that_a_paper_has(plan):

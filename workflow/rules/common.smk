@@ -55,7 +55,7 @@ if workflow.modifier.path_modifier.prefix or workflow.modifier.path_modifier.mod
 wildcard_constraints:
     paper=r"[\w.-]+",
     data_set=r"[\w.-]+",
-    job=r"[\w.@-]+",
+    job=r"[\w./-]+",
 
 
 @contextmanager

@@ -1,9 +1,7 @@
 rule fit:
     input:
+        unpack(plan.earlier_fits),
         prepared="<resources>/prepared/{data_set}",
-        earlier_scores=plan.earlier_scores,
-        earlier_fits=plan.earlier_fits,
-        earlier_seconds=plan.earlier_seconds,
     output:
         scores=f"<results>/{layout.SCORES}",
         fits=f"<results>/{layout.FITS}",

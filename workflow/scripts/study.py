@@ -15,6 +15,7 @@ with running(snakemake):
             stream=(snakemake.params.seed, snakemake.params.paper),
             prepared=next(iter(snakemake.input.prepared), None),
             fits=snakemake.input.fits,
+            keys=snakemake.params.fit_keys,
             rows=output.rows[index],
             seconds=output.seconds[index],
             earlier=earlier[index] if earlier else None,

@@ -108,9 +108,10 @@ class BinaryExperiment(Experiment):
         # Of the candidate chosen, by task and measure.
         self._thresholds = {}
         self._budgets = {}
-        # What draws nothing at random is fitted once in all states that choose the same.
+        # A fit that draws nothing at random is the same in all states that choose the same.
         random = self._method.is_random or self.paper_configuration.get("sample")
-        self._earlier = {} if random else earlier_fits(self.earlier, self.name)
+        first = None if random else self.method_configuration.get("first_fit")
+        self._earlier = earlier_fits(self.earlier, first) if first else {}
 
     def run(self) -> FitResult:
         """Select, fit and score."""
@@ -185,7 +186,7 @@ class BinaryExperiment(Experiment):
         return scores - threshold, {**record, "selected": json.dumps(selected)}
 
     def _made_earlier(self, task, measure, parameters, threshold):
-        """What `_final_fit` would return, of an earlier state that chose the same; or None."""
+        """Return what `_final_fit` returned in the first state if it chose the same, or None."""
         selected = {**parameters, "threshold": threshold} if self._tunes else parameters
         names = [measure.name]
         if not self._method.depends_on_measure:

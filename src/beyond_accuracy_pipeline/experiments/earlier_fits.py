@@ -1,6 +1,6 @@
-"""Final fits of earlier random states, which a state that chooses the same need not make again."""
+"""Final fits of the first random state, which a state that chooses the same need not make again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,14 +9,14 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
 from beyond_accuracy_pipeline.results.frames import read_frames
-from beyond_accuracy_pipeline.results.scores import Scores, read_scores
+from beyond_accuracy_pipeline.results.scores import read_scores
 
 _RECORD = tuple(FIT_COLUMNS)[tuple(FIT_COLUMNS).index("converged") :]
 _FINAL = ("fit", "predict")
 
 
 class JobFiles(NamedTuple):
-    """What a job of fits has written."""
+    """The files that a job of fits writes."""
 
     scores: str | Path
     fits: str | Path
@@ -31,44 +31,28 @@ class EarlierFit(NamedTuple):
     seconds: list[dict[str, Any]]
 
 
-def earlier_fits(files: Sequence[JobFiles], method: str) -> dict[tuple[str, str, str], EarlierFit]:
-    """Return the fits of a method to whole training parts, by task, measure and what was selected.
-
-    Of several that chose the same the first counts: nothing but their seconds differ.
-
-    Parameters
-    ----------
-    files : sequence of JobFiles
-        Of the same data set; jobs without the method are passed over.
-    method : str
+def earlier_fits(files: Sequence[JobFiles], key: str) -> dict[tuple[str, str, str], EarlierFit]:
+    """Return the final fits of one key by task, measure and selected hyperparameters.
 
     Raises
     ------
     FileNotFoundError, DamagedFile
         As `read_frames` and `read_scores`.
     """
-    found: dict[tuple[str, str, str], EarlierFit] = {}
+    found = {}
     for job in files:
-        fits = read_frames([job.fits], FIT_COLUMNS).query("method == @method and status == 'ok'")
+        fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @key and status == 'ok'")
         if fits.empty:
             continue
-        seconds = read_frames([job.seconds], SECONDS_COLUMNS).query("method == @method")
-        scores = read_scores(job.scores, method)
-        for key, fit in _of_job(fits, seconds, scores):
-            found.setdefault(key, fit)
+        seconds = read_frames([job.seconds], SECONDS_COLUMNS)
+        seconds = seconds.query("fit == @key and stage in @_FINAL")
+        timed = dict(list(seconds.groupby(["task", "measure"])))
+        scores = read_scores(job.scores, key)
+        for row in fits.to_dict("records"):
+            task, measure = row["task"], row["measure"]
+            record = {name: row[name] for name in _RECORD if not pd.isna(row[name])}
+            own = timed.get((task, measure), seconds.iloc[:0])
+            found[task, measure, row["selected"]] = EarlierFit(
+                scores.row(measure, task), record, own.to_dict("records")
+            )
     return found
-
-
-def _of_job(
-    fits: pd.DataFrame, seconds: pd.DataFrame, scores: Scores
-) -> Iterator[tuple[tuple[str, str, str], EarlierFit]]:
-    final = seconds[seconds["stage"].isin(_FINAL)]
-    timed = dict(list(final.groupby(["task", "measure"])))
-    for row in fits.to_dict("records"):
-        task, measure = row["task"], row["measure"]
-        record = {name: row[name] for name in _RECORD if not pd.isna(row[name])}
-        own = timed.get((task, measure), final.iloc[:0]).drop(columns=["paper", "data_set"])
-        yield (
-            (task, measure, row["selected"]),
-            EarlierFit(scores.row(measure, task), record, own.to_dict("records")),
-        )

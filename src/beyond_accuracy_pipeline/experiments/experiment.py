@@ -62,7 +62,8 @@ class Experiment:
     """One method of a paper on one data set; the protocols are subclasses, whose `run` fits it.
 
     Both configurations are described by the protocols; `memory` has what methods of a job share,
-    `earlier` the files of jobs that have fitted the method, called `name`, in other random states.
+    `earlier` the files of jobs that have fitted the method in the first random state. If there is
+    such a fit, `first_fit` of the method's configuration is its key.
     """
 
     data: PreparedDataSet
@@ -72,7 +73,6 @@ class Experiment:
     paper_configuration: Mapping[str, Any]
     seed: int
     memory: ResultMemory = field(default_factory=ResultMemory)
-    name: str = ""
     earlier: Sequence[JobFiles] = ()
 
     def __post_init__(self):

@@ -99,14 +99,14 @@ def run_fits(
     Parameters
     ----------
     methods : mapping of str to mapping
-        Configurations by name.
+        Configurations by the key of the fit. `name` is the method's, by default the key.
     paper_configuration : mapping
         `protocol`, `measures` and the protocol's own settings.
     longest_hours : float, optional
         Hours after which the fits of one method are taken to hang, whose process is killed.
     earlier : sequence of JobFiles
-        Of jobs that have fitted the same methods to the data set in other random states: a fit that
-        draws nothing at random and has been made there is taken from them.
+        Files of jobs that have fitted the same methods to the data set in the first random state. A
+        final fit that draws nothing at random and has been made there is taken from them.
 
     Raises
     ------
@@ -128,35 +128,33 @@ def run_fits(
     call = partial(_run_method, *common)
     calls = [partial(call, *method) for method in methods.items()]
     longest = None if longest_hours is None else 3600 * longest_hours
+    names = [configuration.get("name", key) for key, configuration in methods.items()]
     try:
         outcomes = in_child_process(calls, longest)
     except CallHangs as error:
-        raise FitHangs([*methods][error.number], data_set, longest_hours) from error
+        raise FitHangs(names[error.number], data_set, longest_hours) from error
     except ProcessKilled as error:
-        raise FitKilled([*methods][error.number], data_set, error.cause) from error
-    results = {}
-    for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
-        if isinstance(outcome, ProcessDied):
-            logger.warning("%s: %s", name, outcome)
-            measures = fitted_measures(paper_configuration, configuration)
-            outcome = _failed(measures, outcome)
-        results[name] = outcome
-    frames = [
-        result_frames(result, paper=paper, data_set=data_set, method=name)
-        for name, result in results.items()
-    ]
-    predicted = {name: Scores(tuple(one.tasks), one.arrays) for name, one in results.items()}
+        raise FitKilled(names[error.number], data_set, error.cause) from error
+    predicted, frames = {}, []
+    for name, (key, configuration), result in zip(names, methods.items(), outcomes, strict=True):
+        if isinstance(result, ProcessDied):
+            logger.warning("%s: %s", name, result)
+            result = _failed(fitted_measures(paper_configuration, configuration), result)
+        predicted[key] = Scores(tuple(result.tasks), result.arrays)
+        place = {"paper": paper, "data_set": data_set, "method": name, "fit": key}
+        frames.append(result_frames(result, **place))
     write_scores(scores, predicted)
     for path, parts in zip((fits, seconds), zip(*frames, strict=True), strict=True):
         write_frame(path, pd.concat(parts, ignore_index=True))
 
 
 def _run_method(
-    protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, name, configuration
+    protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, key, configuration
 ) -> FitResult:
+    name = configuration.get("name", key)
     if paper_configuration["protocol"] == "binary":
         # The others derive the random states of their classifiers themselves.
-        method = configuration.get("random_state_of") or name.partition("@")[0]
+        method = configuration.get("random_state_of") or name
         configuration = with_random_state(configuration, method, seed, paper, data_set)
     logger.info("%s:", name)
     experiment = protocol(
@@ -166,7 +164,6 @@ def _run_method(
         paper_configuration=paper_configuration,
         seed=seed,
         memory=ResultMemory(shared),
-        name=name,
         earlier=earlier,
     )
     return experiment.run()

@@ -26,9 +26,9 @@ from beyond_accuracy_pipeline.reporting.vector_graphics import without_idle_ids,
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS
 from beyond_accuracy_pipeline.results.damage import check_unchanged, existing, reading
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import read_frames, write_csv, write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
-from beyond_accuracy_pipeline.results.variants import Variant
 
 MANIFEST = "reference.json"
 GUIDE = "README.md"
@@ -154,19 +154,20 @@ def _fits(report: Report) -> pd.DataFrame:
     """Return all fits of a run or reference; only the first state if there are too many."""
     results = report.results
     whole = results.path(layout.FITS_OF_JOBS)
-    if whole.is_file():
-        fits = read_frames([whole], FIT_COLUMNS)
-    else:
-        frames = [
-            read_frames(
-                [results.path(layout.FITS, data_set=data_set, job=job)], FIT_COLUMNS
-            ).assign(job=job)
-            for data_set, job in layout.fit_jobs(results.whole)
+    jobs = fit_jobs(results.whole)
+    files = (
+        [whole]
+        if whole.is_file()
+        else [
+            results.path(layout.FITS, data_set=data_set, job=job)
+            for data_set, job in jobs
             if not results.missing(data_set)
         ]
-        fits = pd.concat(frames, ignore_index=True)
+    )
+    fits = read_frames(files, FIT_COLUMNS)
     if len(fits) > _MOST_FITS:
-        fits = fits[[Variant.of_job(job).is_headline for job in fits["job"]]]
+        first = {key for own in jobs.values() for key, fit in own.items() if fit.variant.state == 1}
+        fits = fits[fits["fit"].isin(first)]
     return fits
 
 

@@ -27,7 +27,7 @@ MEASUREMENT_COLUMNS = (
 """Those of one variant; the file of all has `VARIANT_COLUMNS` besides."""
 
 FIT_COLUMNS = (
-    _of("string", "paper", "data_set", "method", "task", "measure")
+    _of("string", "paper", "data_set", "method", "fit", "task", "measure")
     | {"fold": "int64"}
     | _of("string", "status", "reason", "selected")
     | {"fallback": "bool", "grid_limit": "string"}
@@ -38,13 +38,14 @@ FIT_COLUMNS = (
     | _of("float64", "dual_gap", "objective", "kernel_error", "root_threshold")
     | {"left_out": "string", "sparse": "boolean"}
 )
-"""`degenerate` says of weights that they are 0, or no better; `kernel_error` is the share of a
-kernel's trace that its factor gives up, `root_threshold` the ratio at which the first split of a
-tree of classes is made, `left_out` names the auxiliaries that predict one class
-only: missing for methods that have no such thing. `sparse` is said of binary tasks' features."""
+"""`fit` is the key of a `Fit`. `degenerate` says whether the weights are 0, or no better than 0.
+`kernel_error` is the share of a kernel's trace that its factor omits. `root_threshold` is the ratio
+at which the first split of a tree of classes is made. `left_out` names the auxiliaries that predict
+one class only. These are missing for methods that have no such thing. `sparse` is given for the
+features of binary tasks."""
 
 SECONDS_COLUMNS = (
-    _of("string", "paper", "data_set", "method", "task", "measure", "stage")
+    _of("string", "paper", "data_set", "method", "fit", "task", "measure", "stage")
     | {"repetition": "int64"}
     | _of("float64", "wall_seconds", "cpu_seconds")
 )

@@ -10,9 +10,7 @@ from typing import Any
 
 from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS, Part
 from beyond_accuracy_pipeline.results.variants import (
-    Variant,
     data_set_in_place,
-    measures_by_fits,
     method_measures,
     under_reading,
     variants,
@@ -23,8 +21,8 @@ FITS = "{paper}/fits/{data_set}/{job}.parquet"
 SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
 FITS_OF_JOBS = "{paper}/fits.parquet"
 SUMMED_SECONDS = "{paper}/seconds.csv"
-"""What the reference has in place of the files of jobs: the fits of all of them, each with its
-`job`, and seconds of the headline's first state."""
+"""What the reference has instead of the files of jobs: the fits of all of them, and seconds of the
+headline's first state."""
 STUDY = "{paper}/studies/{study}/{data_set}.parquet"
 STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 CONFIGURATION = "{paper}/configuration.json"
@@ -47,7 +45,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the selected data sets of a paper, and those of its readings and studies."""
+    """Return the data sets of a paper, its readings and its studies."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -68,46 +66,6 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def job_of(paper: Mapping[str, Any], method: str) -> str:
-    """Return the job that fits a method: the one that its configuration names, or its own."""
-    return paper["methods"][method].get("job") or method
-
-
-def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, list[str]]]:
-    """Return the methods of each (data set, job) of a paper, and the measures they are fitted for.
-
-    What a variant does not share with the headline is fitted by one job for each data set, alone
-    or, in the first state, with other readings of that `job`; methods are then called as
-    `fit_place` says.
-    """
-    jobs: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for variant in variants(paper):
-        for data_set, method in fitted_pairs(under_reading(paper, variant.reading)):
-            measures = measures_by_fits(paper, variant, data_set, method).get(variant)
-            if measures:
-                *place, name = fit_place(paper, variant, data_set, method)
-                jobs.setdefault(tuple(place), {})[name] = measures
-    return jobs
-
-
-def fit_place(
-    paper: Mapping[str, Any], variant: Variant, data_set: str, method: str
-) -> tuple[str, str, str]:
-    """Return the data set and the job of a variant's own fits of a method, and its name there."""
-    job, name = job_of(paper, method), method
-    if not variant.is_headline:
-        shared = (paper.get("readings") or {}).get(variant.reading, {}).get("job")
-        shared = shared if variant.state == 1 else None
-        job, name = (shared, f"{method}@{variant.reading}") if shared else (variant.job, method)
-    return data_set_in_place(paper, variant.reading, data_set), job, name
-
-
-def method_and_reading(name: str, job: str) -> tuple[str, str]:
-    """Return the method and the reading that a name means in a job; see `fit_place`."""
-    method, _, reading = name.partition("@")
-    return method, reading or Variant.of_job(job).reading
-
-
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     """Return the data sets of a study that the configuration of a paper declares, in its order.
 
@@ -124,18 +82,16 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     return [named[name] for name in selected] if isinstance(named, Mapping) else selected
 
 
-def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
-    """Return the studies of each (data set, job) of a paper; a study without `job` has its own.
+def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
+    """Return the studies of each (data set, job, random state) of a paper.
 
-    Each further state is run by a job of its own.
+    A study without `job` gets a separate job.
     """
-    jobs: dict[tuple[str, str], list[str]] = {}
+    jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
             for state in study_states(paper, study):
-                first = settings.get("job") or study
-                job = Variant(first, state).job if state > 1 else first
-                jobs.setdefault((data_set, job), []).append(study)
+                jobs.setdefault((data_set, settings.get("job") or study, state), []).append(study)
     return jobs
 
 
@@ -150,5 +106,5 @@ def study_file(
 ) -> Path:
     """Return the path of a table of a study in one state below the folder of all results."""
     pattern = STUDY if part == "rows" else STUDY_SECONDS
-    name = data_set if state == 1 else Variant(data_set, state).job
+    name = data_set if state == 1 else f"{data_set}/state{state}"
     return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

@@ -1,4 +1,4 @@
-"""What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
+"""The results of a run for one paper, read on demand without solvers or data sets."""
 
 import json
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from beyond_accuracy_pipeline.results.columns import (
     STUDY_COLUMNS,
     Part,
 )
-from beyond_accuracy_pipeline.results.damage import DamagedFile, reading
+from beyond_accuracy_pipeline.results.damage import DamagedFile, existing, reading
+from beyond_accuracy_pipeline.results.fits import Fit, Manifest, manifest
 from beyond_accuracy_pipeline.results.frames import read_frames
 from beyond_accuracy_pipeline.results.scores import PREDICTION, Scores, read_scores
 from beyond_accuracy_pipeline.results.variants import (
     MEDIAN,
     Variant,
-    measures_by_fits,
     method_measures,
     under_reading,
 )
@@ -44,16 +44,16 @@ class PaperResults:
     paper : str
         Its id.
     whole : mapping
-        What was run, with all readings.
+        The configuration of the run, with all readings.
     variant : Variant
-        The reading and the state that results are those of, by default the headline.
+        The reading and the random state of these results, by default the headline.
     """
 
     folder: Path
     paper: str
     whole: Mapping[str, Any]
     variant: Variant = Variant()
-    # Of files of jobs, which all variants share: read once for all of them.
+    # Rows of each file by fit, shared by the results of all variants.
     _read: dict[Path, dict[str, pd.DataFrame]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -65,7 +65,11 @@ class PaperResults:
 
     def under(self, variant: Variant) -> "PaperResults":
         """Return the results of a variant."""
-        return self if variant == self.variant else replace(self, variant=variant)
+        if variant == self.variant:
+            return self
+        results = replace(self, variant=variant)
+        vars(results)["_manifest"] = self._manifest
+        return results
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
@@ -134,7 +138,7 @@ class PaperResults:
     def fits(self) -> pd.DataFrame:
         """One row per fit: chosen parameters, iterations, duality gap, counts of positives.
 
-        The reference has those of all jobs in one file.
+        The reference has the fits of all jobs in one file.
         """
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
@@ -153,18 +157,25 @@ class PaperResults:
         cell = ["data_set", "measure", "method", "baseline", "group"]
         return self._medians(self._of_variant(frame), frame, cell, ["estimate", "low", "high"])
 
+    @cached_property
+    def _manifest(self) -> Manifest:
+        return manifest(self.whole)
+
+    def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
+        """Return the fits of a method to a data set, with the measures that each serves."""
+        variant = replace(self.variant, state=max(self.variant.state, 1))
+        return self._manifest[variant, data_set, method]
+
     def fits_of(self, data_set: str, method: str) -> tuple:
         """Return a key of the fits of a method; variants with the same one have the same fits."""
-        fits = measures_by_fits(self.whole, self.variant, data_set, method)
-        return data_set, method, *((variant, *measures) for variant, measures in fits.items())
+        fits = self.measures_by_fit(data_set, method).items()
+        return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read what one method predicts on one data set."""
         parts = [
-            (self._read_scores(data_set, method, variant), measures)
-            for variant, measures in measures_by_fits(
-                self.whole, self.variant, data_set, method
-            ).items()
+            (self._read_scores(fit), measures)
+            for fit, measures in self.measures_by_fit(data_set, method).items()
         ]
         (scores, _), *others = parts
         # A part holds nothing where there was no data.
@@ -202,11 +213,10 @@ class PaperResults:
         values = self.data_sets.loc[data_set].to_dict()
         return {key: None if pd.isna(value) else value for key, value in values.items()}
 
-    def _read_scores(self, data_set: str, method: str, variant: Variant) -> Scores:
-        data_set, job, name = layout.fit_place(self.whole, variant, data_set, method)
-        if self.missing(data_set):
+    def _read_scores(self, fit: Fit) -> Scores:
+        if self.missing(fit.data_set):
             return Scores()
-        return read_scores(self.path(layout.SCORES, data_set=data_set, job=job), name)
+        return read_scores(self.path(layout.SCORES, data_set=fit.data_set, job=fit.job), fit.key)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of the variant, of the first state for `MEDIAN`, without its columns."""
@@ -219,7 +229,7 @@ class PaperResults:
     ) -> pd.DataFrame:
         """Return rows of the first state with numbers that are medians over the states.
 
-        Of any variant but `MEDIAN` the rows are returned as they are.
+        The rows of any variant except `MEDIAN` are returned unchanged.
         """
         if self.variant.state != MEDIAN:
             return own
@@ -231,53 +241,47 @@ class PaperResults:
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
         nothing = read_frames([], columns)
-        parts, places = [], []
+        parts = []
         for data_set, method in layout.fitted_pairs(self.configuration):
-            fits = measures_by_fits(self.whole, self.variant, data_set, method)
-            (first, _), *others = fits.items()
-            elsewhere = [measure for _, measures in others for measure in measures]
-            for variant in fits:
-                *place, name = layout.fit_place(self.whole, variant, data_set, method)
-                if missing := self.missing(place[0]):
-                    # Missing data sets have no seconds.
-                    key = (self.paper, *missing, *fits[variant])
-                    frame = _rows_without_data(*key) if "status" in columns else nothing
-                else:
-                    frame = self._read_job(pattern, columns, *place).get(name, nothing)
-                if variant != first:
-                    frame = frame[frame["measure"].isin(fits[variant])]
-                elif elsewhere:
-                    # Beside the first stands what does not belong to one measure alone.
-                    frame = frame[~frame["measure"].isin(elsewhere)]
-                if len(frame):
-                    parts.append(frame)
-                    places += [(data_set, method)] * len(frame)
+            fits = self.measures_by_fit(data_set, method)
+            for number, (fit, measures) in enumerate(fits.items()):
+                rows = self._rows(pattern, columns, fit, measures)
+                if number:
+                    rows = rows[rows["measure"].isin(measures)]
+                elif len(fits) > 1:
+                    # The first fit also brings the rows that do not belong to one measure alone.
+                    elsewhere = [name for own in list(fits.values())[1:] for name in own]
+                    rows = rows[~rows["measure"].isin(elsewhere)]
+                if len(rows):
+                    parts.append((rows, data_set, method))
         if not parts:
-            return nothing.assign(data_set=[], method=[])
-        data_sets, methods = zip(*places, strict=True)
-        frame = pd.concat(parts, ignore_index=True)
+            return nothing
+        frame = pd.concat([rows for rows, _, _ in parts], ignore_index=True)
         absent = {name: kind for name, kind in nothing.dtypes.items() if name not in frame}
         frame = frame.reindex(columns=list(nothing)).astype(absent)
+        places = [place for rows, *place in parts for _ in range(len(rows))]
+        data_sets, methods = zip(*places, strict=True)
         return frame.assign(data_set=data_sets, method=methods)
 
-    def _read_job(
-        self, pattern: str, columns: Mapping[str, str], data_set: str, job: str
-    ) -> dict[str, pd.DataFrame]:
-        """Return the rows of a job by method."""
-        path = self.path(pattern, data_set=data_set, job=job)
+    def _rows(
+        self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
+    ) -> pd.DataFrame:
+        """Return the rows of a fit; a missing data set has rows of fits, but no seconds."""
+        if missing := self.missing(fit.data_set):
+            measures = measures if pattern == layout.FITS else []
+            return _rows_without_data(self.paper, *missing, *measures)
+        job = self.path(pattern, data_set=fit.data_set, job=fit.job)
         whole = self.path(layout.FITS_OF_JOBS)
-        if pattern == layout.FITS and whole not in self._read and whole.is_file():
-            self._read[whole] = {}
-            fits = read_frames([whole], FIT_COLUMNS)
-            for (name, of), frame in fits.groupby(["data_set", "job"], sort=False):
-                own = self.path(layout.FITS, data_set=name, job=of)
-                self._read[own] = dict(
-                    list(frame.drop(columns="job").groupby("method", sort=False))
-                )
+        path = whole if pattern == layout.FITS and whole.is_file() else job
         if path not in self._read:
-            frame = read_frames([path], columns)
-            self._read[path] = dict(list(frame.groupby("method", sort=False)))
-        return self._read[path]
+            self._read[path] = dict(list(read_frames([path], columns).groupby("fit", sort=False)))
+        rows = self._read[path].get(fit.key)
+        if rows is not None:
+            return rows
+        if pattern == layout.FITS:
+            # A reference has no files of jobs, and a large one only fits of the first state.
+            raise DamagedFile(existing(job), f"found no fit {fit.key} of {fit.method}")
+        return read_frames([], columns)
 
 
 @cache
@@ -289,4 +293,4 @@ def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> 
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}
     rows = [{**row, "measure": measure} for measure in measures]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["measure", *row])

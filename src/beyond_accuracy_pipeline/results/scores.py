@@ -1,9 +1,9 @@
-"""What fits predict on the test examples: one `.npz` file a job, arrays below their method.
+"""Predictions of fits for the test examples: one `.npz` file per job, arrays below the fit's key.
 
-The arrays of a method, by protocol:
+The arrays of a fit, by protocol:
 
-- binary: one of decision values a measure, float64, shape (n_tasks, n_test), and `TRUE_LABELS`,
-  bool, of the same shape;
+- binary: an array of decision scores per measure, float64, shape (n_tasks, n_test), and
+  `TRUE_LABELS`, bool, of the same shape;
 - multilabel: `PREDICTION` and `EXPECTED` of each decision, and `TRUE_LABELS`, uint8, shape
   (n_test, n_labels);
 - multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE`
@@ -42,7 +42,7 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """What one method predicts on the test examples of one data set.
+    """Predictions of a fit for the test examples of its data set.
 
     Attributes
     ----------
@@ -61,30 +61,30 @@ class Scores:
 
 
 def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
-    """Write the scores of a job's methods."""
+    """Write the scores of a job's fits, by key."""
     arrays = {}
-    for method, own in scores.items():
-        arrays[f"{method}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)
-        arrays |= {f"{method}/{name}": array for name, array in own.arrays.items()}
+    for key, own in scores.items():
+        arrays[f"{key}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)
+        arrays |= {f"{key}/{name}": array for name, array in own.arrays.items()}
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     with open(path, "wb") as stream:
         np.savez_compressed(stream, **arrays)
 
 
-def read_scores(path: str | Path, method: str) -> Scores:
-    """Read the scores of one method of a job.
+def read_scores(path: str | Path, key: str) -> Scores:
+    """Read the scores of one fit of a job.
 
     Raises
     ------
     FileNotFoundError
-        If it is not there.
+        If the file is not there.
     DamagedFile
-        If it is no archive of arrays, or holds nothing of the method.
+        If the file is not an archive of arrays, or does not contain the fit.
     """
     with reading(path) as file, np.load(file, allow_pickle=False) as stored:
-        names = [name for name in stored.files if name.startswith(f"{method}/")]
-        arrays = {name.removeprefix(f"{method}/"): stored[name] for name in names}
+        names = [name for name in stored.files if name.startswith(f"{key}/")]
+        arrays = {name.removeprefix(f"{key}/"): stored[name] for name in names}
         if TASKS not in arrays:
-            methods = sorted({name.partition("/")[0] for name in stored.files})
-            raise ValueError(f"found the methods {', '.join(methods)}, not {method!r}")
+            found = sorted({name.partition("/")[0] for name in stored.files})
+            raise ValueError(f"found the fits {', '.join(found)} instead of {key}")
     return Scores(tuple(map(str, arrays.pop(TASKS))), arrays)

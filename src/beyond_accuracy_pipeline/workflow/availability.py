@@ -18,6 +18,7 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.damage import DamagedFile, reading
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _describe_failures(
 
     lines, damaged, total = [], [], 0
     for paper in config["papers"]:
-        for data_set, job in layout.fit_jobs(config[paper]):
+        for data_set, job in fit_jobs(config[paper]):
             name = layout.FITS.format(paper=paper, data_set=data_set, job=job)
             path = Path(config["results"]) / name
             if not path.is_file() or records.get(data_set, {}).get("status") in MISSING:

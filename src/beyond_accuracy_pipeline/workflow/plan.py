@@ -8,14 +8,16 @@ from typing import Any
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import Part
-from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_file, study_jobs
-from beyond_accuracy_pipeline.results.variants import (
-    Variant,
+from beyond_accuracy_pipeline.results.fits import (
+    Fit,
+    fit_jobs,
     fit_settings,
+    manifest,
     method_configuration,
     method_configurations,
-    under_reading,
 )
+from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_file, study_jobs
+from beyond_accuracy_pipeline.results.variants import Variant, under_reading
 
 _MEASURE_KEYS = (
     "protocol", "data_sets", "methods_selected", "measures", "bootstrap", "states", "readings",
@@ -38,9 +40,9 @@ class Plan:
     available: Callable[[], Collection[str]] | None = None
 
     @cached_property
-    def _fit_jobs(self) -> Callable[[str], dict[tuple[str, str], dict[str, list[str]]]]:
-        # Snakemake asks for it several times a job.
-        return cache(lambda paper: layout.fit_jobs(self.config[paper]))
+    def _fit_jobs(self) -> Callable[[str], dict[tuple[str, str], dict[str, Fit]]]:
+        # Snakemake asks for it several times per job.
+        return cache(lambda paper: fit_jobs(self.config[paper]))
 
     def configurations(self) -> dict[str, Any]:
         """Return the configuration of each selected paper."""
@@ -73,61 +75,72 @@ class Plan:
         """Return the records of all fits of a paper."""
         return self.fitted(wildcards.paper, layout.FITS)
 
-    def earlier(self, wildcards: Any, pattern: str) -> list[str]:
-        """Return the files of one kind of the jobs that fit the same in earlier random states."""
-        variant = Variant.of_job(wildcards.job)
-        if variant.state == 1 or self.config[wildcards.paper]["protocol"] != "binary":
-            return []
-        jobs = self._fit_jobs(wildcards.paper)
-        methods = jobs[wildcards.data_set, wildcards.job]
-        return [
-            self._result(pattern, paper=wildcards.paper, data_set=data_set, job=job)
-            for (data_set, job), names in jobs.items()
-            if data_set == wildcards.data_set
-            and _is_earlier(Variant.of_job(job), variant)
-            and names.keys() & methods.keys()
-        ]
-
-    def earlier_scores(self, wildcards: Any) -> list[str]:
-        """Return the scores of `earlier` jobs."""
-        return self.earlier(wildcards, layout.SCORES)
-
-    def earlier_fits(self, wildcards: Any) -> list[str]:
-        """Return the records of fits of `earlier` jobs."""
-        return self.earlier(wildcards, layout.FITS)
-
-    def earlier_seconds(self, wildcards: Any) -> list[str]:
-        """Return the seconds of `earlier` jobs."""
-        return self.earlier(wildcards, layout.SECONDS)
+    def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
+        """Return the files of jobs that fit the methods of a job in the first random state."""
+        jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
+        patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
+        names = {"paper": wildcards.paper, "data_set": wildcards.data_set}
+        return {
+            f"earlier_{kind}": [self._result(pattern, **names, job=job) for job in jobs]
+            for kind, pattern in patterns.items()
+        }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its fits depend, besides their methods' own."""
-        variant = Variant.of_job(wildcards.job)
+        variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
-        """Return the configurations of the methods that a job fits."""
+        """Return the configurations of the methods that a job fits, by the key of the fit."""
         paper = self.config[wildcards.paper]
-        methods = {}
-        job = wildcards.data_set, wildcards.job
-        for name, measures in self._fit_jobs(wildcards.paper)[job].items():
-            method, reading = layout.method_and_reading(name, wildcards.job)
-            changed = under_reading(paper, reading)
-            own = method_configuration(changed, method)
-            if Variant.of_job(wildcards.job).state > 1:
+        first, methods = self._first_fits(wildcards), {}
+        for key, fit in self._job(wildcards).items():
+            changed = under_reading(paper, fit.variant.reading)
+            own = method_configuration(changed, fit.method)
+            if fit.variant.state > 1:
                 own = _without_repetitions(own)
-            methods[name] = own | _unless_all(changed, method, measures)
+            if fit in first:
+                own["first_fit"] = first[fit].key
+            named = own.get("measures") or changed["measures"]
+            if list(fit.measures) != list(named):
+                own["measures"] = list(fit.measures)
+            methods[key] = own | {"name": fit.method}
         return methods
 
     def fit_seed(self, wildcards: Any) -> int:
         """Return the seed of a job of fits."""
-        return self.job_seed(wildcards.job)
+        return self.seed(self._variant(wildcards).state)
 
-    def job_seed(self, job: str) -> int:
-        """Return the seed of a job: the run's in the first state, another in each further one."""
-        state, seed = Variant.of_job(job).state, self.config["seed"]
+    def seed(self, state: int) -> int:
+        """Return the seed of a random state: the run's in the first, another in each other."""
+        seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
+
+    def _job(self, wildcards: Any) -> dict[str, Fit]:
+        return self._fit_jobs(wildcards.paper)[wildcards.data_set, wildcards.job]
+
+    def _variant(self, wildcards: Any) -> Variant:
+        """Return the variant whose settings and seed all fits of a job have."""
+        return next(iter(self._job(wildcards).values())).variant
+
+    def _first_fits(self, wildcards: Any) -> dict[Fit, Fit]:
+        """Return the fit of the first random state for each fit of a job in a further state.
+
+        Only the binary protocol makes final fits that states can share.
+        """
+        if self.config[wildcards.paper]["protocol"] != "binary":
+            return {}
+        first = {
+            (fit.method, fit.variant.reading): fit
+            for (data_set, _), fits in self._fit_jobs(wildcards.paper).items()
+            for fit in fits.values()
+            if data_set == wildcards.data_set and fit.variant.state == 1
+        }
+        pairs = ((fit, (fit.method, fit.variant.reading)) for fit in self._job(wildcards).values())
+        return {
+            fit: first[place] for fit, place in pairs if fit.variant.state > 1 and place in first
+        }
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its measurements and their intervals depend."""
@@ -155,10 +168,10 @@ class Plan:
             "intervals": self._result(layout.INTERVALS, paper=paper),
             "studies": [
                 file
-                for data_set, job in study_jobs(self.config[paper])
+                for data_set, *job in study_jobs(self.config[paper])
                 if data_set == WITHOUT_DATA or self._has_data(data_set)
                 for part in ("rows", "seconds")
-                for file in self.study_outputs(paper, data_set, job, part)
+                for file in self.study_outputs(paper, data_set, *job, part)
             ],
             "data_sets": self._result(layout.DATA_SETS),
         }
@@ -196,53 +209,55 @@ class Plan:
         """
         return [*self.prepared(self.data_sets()), *self.site_inputs()]
 
-    def study_jobs(self) -> list[tuple[str, str, str]]:
-        """Return the jobs of studies, each as paper, data set and name."""
+    def study_jobs(self) -> list[tuple[str, str, str, int]]:
+        """Return the jobs of studies, each as paper, data set, name and random state."""
         return [
-            (paper, data_set, job)
+            (paper, *job)
             for paper, configuration in self.configurations().items()
-            for data_set, job in study_jobs(configuration)
+            for job in study_jobs(configuration)
         ]
 
     def study_prepared(self, data_set: str) -> list[str]:
         """Return the prepared data set of a job of studies, if it has one."""
         return [] if data_set == WITHOUT_DATA else self.prepared([data_set])
 
-    def study_fits(self, paper: str, data_set: str, job: str) -> list[str]:
-        """Return the fits of model selection from which studies take chosen parameters."""
+    def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
+        """Return the files, by key, of the fits from which studies take chosen parameters."""
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
-        for study in study_jobs(configuration)[data_set, job]:
+        for study in study_jobs(configuration)[data_set, job, state]:
             settings = configuration["studies"][study]
             names |= {n for n in settings.get("methods") or [] if "gamma" in methods[n]["grid"]}
             names |= {settings.get("selected_by")} & set(configuration["methods_selected"])
-        jobs = sorted({layout.job_of(configuration, name) for name in names})
-        return [
-            self._result(layout.FITS, paper=paper, data_set=data_set, job=each) for each in jobs
-        ]
+        served = manifest(configuration) if names else {}
+        return {
+            fit.key: self._result(layout.FITS, paper=paper, data_set=data_set, job=fit.job)
+            for name in sorted(names)
+            for fit in served[Variant(), data_set, name]
+        }
 
     def study_outputs(
-        self, paper: str, data_set: str, job: str, part: Part, state: int | None = None
+        self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files of one kind that a job of studies writes, by default in its state."""
-        place = part, Variant.of_job(job).state if state is None else state
+        """Return the files of one kind that a job of studies writes, or those `of` a state."""
+        place = part, of or state
         return [
             str(study_file(self.config["results"], paper, study, data_set, *place))
-            for study in study_jobs(self.config[paper])[data_set, job]
+            for study in study_jobs(self.config[paper])[data_set, job, state]
         ]
 
-    def study_earlier(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
+    def study_earlier(
+        self, paper: str, data_set: str, job: str, state: int, part: Part
+    ) -> list[str]:
         """Return the files of the first state, which a job of studies in a further state reuses."""
-        if Variant.of_job(job).state == 1:
-            return []
-        return self.study_outputs(paper, data_set, job, part, state=1)
+        return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
-    def studies(self, paper: str, data_set: str, job: str) -> dict[str, dict[str, Any]]:
+    def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
         """Return the settings of the studies of a job."""
-        names = study_jobs(self.config[paper])[data_set, job]
+        names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
-        if Variant.of_job(job).state == 1:
+        if state == 1:
             return settings
         return {study: _without_repetitions(own) for study, own in settings.items()}
 
@@ -270,17 +285,6 @@ class Plan:
         return f"{self.config['results']}/{pattern.format(**names)}"
 
 
-def _is_earlier(one: Variant, other: Variant) -> bool:
-    """Whether one variant is an earlier state of another; under a reading a fit is another one."""
-    return one.reading == other.reading and one.state < other.state
-
-
 def _without_repetitions(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Fits are repeated for their seconds, and these are of the first state."""
     return {key: value for key, value in settings.items() if key != "repetitions"}
-
-
-def _unless_all(paper: Mapping[str, Any], method: str, measures: list[str]) -> dict[str, Any]:
-    """Return the measures of a job where they are not all that the method names."""
-    own = paper["methods"][method].get("measures") or paper["measures"]
-    return {} if measures == list(own) else {"measures": measures}

@@ -9,6 +9,7 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS
 from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import write_frame, write_study
 from beyond_accuracy_pipeline.results.layout import study_file
 from beyond_accuracy_pipeline.results.variants import HEADLINE
@@ -73,7 +74,7 @@ def write_selection_seconds(
     run: SyntheticRun, seconds: Mapping[tuple[str, str, str], float] | None = None
 ) -> None:
     """Add the seconds of five folds of cross-validation: together 1.0, or those given."""
-    for data_set, job in layout.fit_jobs(run.configuration):
+    for data_set, job in fit_jobs(run.configuration):
         if not run.n_classes.get(data_set, 3):
             continue
         path = run.path(layout.SECONDS, data_set=data_set, job=job)

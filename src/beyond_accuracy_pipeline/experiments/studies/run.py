@@ -59,6 +59,7 @@ def run_study(
     stream: Sequence[int | str],
     prepared: str | Path | None = None,
     fits: Iterable[str | Path] = (),
+    keys: Iterable[str] = (),
     rows: str | Path,
     seconds: str | Path,
     earlier: tuple[str | Path, str | Path] | None = None,
@@ -78,7 +79,9 @@ def run_study(
     prepared : path, optional
         Of the data set, for studies that have one.
     fits : paths
-        Fits of model selection, from which studies take chosen parameters.
+        Files of fits from which studies take chosen parameters.
+    keys : iterable of str
+        The keys of those fits.
     rows, seconds : path
         Where to write.
     earlier : pair of paths, optional
@@ -98,7 +101,8 @@ def run_study(
                 name: with_random_state(classifier, name, *stream, data_set)
                 for name, classifier in settings[role].items()
             }
-    methods = settings.get("methods")
+    methods, keys = settings.get("methods"), [*keys]
+    fits = read_frames([*fits], FIT_COLUMNS).query("fit in @keys and status == 'ok'")
     if methods:
         settings["widths"] = _chosen_widths(fits)
     if settings.get("selected_by"):
@@ -129,21 +133,16 @@ def _in_order(rows, methods) -> Rows:
     return sorted(rows, key=lambda row: places[row["method"]])
 
 
-def _chosen_parameters(files, method) -> dict[str, dict[str, Any]]:
-    """Return what model selection has chosen for each task of a method."""
-    return {
-        fit.task: json.loads(fit.selected)
-        for file in files
-        for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
-        if fit.method == method
-    }
+def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
+    """Return the hyperparameters selected for each task of a method."""
+    own = fits.query("method == @method")
+    return dict(zip(own["task"], own["selected"].map(json.loads), strict=True))
 
 
-def _chosen_widths(files) -> dict[tuple[str, str], float]:
-    """The width of the kernel that model selection has chosen for each method and measure."""
+def _chosen_widths(fits) -> dict[tuple[str, str], float]:
+    """Return the kernel width selected for each method and measure."""
     return {
         (fit.method, fit.measure): parameters["gamma"]
-        for file in files
-        for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
+        for fit in fits.itertuples()
         if "gamma" in (parameters := json.loads(fit.selected))
     }
