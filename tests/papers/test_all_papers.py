@@ -75,7 +75,7 @@ FLOORS = {
     "experiments": GROUND
     | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},
     "reporting": GROUND,
-    "papers": GROUND | {"reporting"},
+    "papers": GROUND | {"reporting", "inference"},
 }
 
 

@@ -34,41 +34,44 @@ class Paper:
 
     Attributes
     ----------
-    id, title, citation : str
-        The name of its folder, and what the site shows.
+    id : str
+        The name of the paper's folder.
+    title, citation : str
+        The paper's title and its reference as the site shows them.
     data_sets : sequence of str
-        The paper's own: no other one enters a claim, and the others are marked in tables.
+        The data sets of the paper. Claims use these alone; tables mark all others.
     methods : dict of str to str
-        How reports call the methods that the paper's configuration knows, in their order.
+        The labels of the methods in reports, by their names in the configuration.
     tables : dict of str to callable
-        Each makes a table of a report.
+        Functions from a report to a table, by the table's name.
     figures : dict of str to Chart
-        Figures.
+        The figures, by name.
     claims : dict of str to callable
-        Each judges a claim by a report on the paper's own data sets.
+        Functions from a report on the paper's own data sets to a verdict, by the claim's id.
     quantities : callable, optional
-        Returns what a report has of the paper's printed numbers besides measurements and sizes of
-        data sets, by data set, quantity, method and task.
+        Returns the run's values of printed numbers that are neither measurements nor sizes of data
+        sets, such as seconds, by (data set, quantity, method, task). By default there are none.
     frequency_edges : sequence of int
-        Lower edges of the bins of training positives by which averages have intervals too.
+        Lower edges of bins of the number of training positives. Averages are also given per bin.
     timed : sequence of str
-        Tables, figures and claims that hold seconds, and so differ from run to run.
+        Names of tables, figures and claims that hold seconds and so differ from run to run.
     protocol : str
-        How the experiments are made here, in a paragraph or two; they are parted by empty lines.
+        How the experiments are run, in paragraphs separated by empty lines.
     name : str
-        What pages and pictures call it in short; the name of its folder if it is not given.
+        Short name on pages and in figures. By default `id`.
     main_claim : MainClaim, optional
-        What README and the first sentence of the page say that the paper claims.
+        The claim that README and the first sentence of the paper's page judge.
     doubt : str
-        What weakens the verdicts besides what a run can tell, as a part of a sentence.
+        A clause about a weakness of the verdicts that a run cannot compute. It begins the sentence
+        "Doubt" of the page.
     finding : callable, optional
-        Says in a sentence what came out, from the numbers of claims, by their id; what is raised
-        where some are missing leaves it out.
+        Returns a sentence about the main result from the numbers of claims, by claim id. If a
+        number is missing (KeyError, TypeError or ValueError), the sentence is left out.
     page_tables : sequence of callable
-        Each returns a table of values on the paper's page, rows of cells of Markdown, the head
-        first, whose first cell no other table has; from tables that a run has written.
+        Functions from a report to a table of the paper's page: rows of Markdown cells, head first.
+        The first cell of the head identifies the table on the page, so it must be unique.
     over_states : {"median", "mean"}
-        What its tables have of several random states.
+        How tables combine the values of several random states.
     """
 
     id: str

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from beyond_accuracy.inference import largest_threshold_regret, threshold_regret_bound
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
 from beyond_accuracy.papers.dembczynski2011.names import F_MEASURE, PCC, Row, row_label
 from beyond_accuracy.reporting.comparison import Comparison, Pair
@@ -15,8 +16,6 @@ from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 from beyond_accuracy.results.variants import Variant
 
 ROW = ["data_set", "model", "inference"]
-# `beyond_accuracy.inference.largest_threshold_regret(6)`, rounded down.
-REGRET_OF_THRESHOLDS_ON_SIX_LABELS = 0.0682
 Keys = set[tuple[str, str, str]]
 
 
@@ -165,5 +164,5 @@ def largest_known_regret_of_thresholds(n_labels: int) -> float:
     It is the bound of Proposition 2.3, or the largest regret on any distribution of six labels if
     that is larger. Labels that never occur change no regret.
     """
-    of_six_labels = REGRET_OF_THRESHOLDS_ON_SIX_LABELS if n_labels >= 6 else 0.0
-    return max(of_six_labels, 1.0 / 6.0 - 2.0 / (n_labels + 4.0), 0.0)
+    of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
+    return max(of_six_labels, threshold_regret_bound(n_labels))
