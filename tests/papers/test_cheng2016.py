@@ -384,7 +384,7 @@ def test_the_finding_counts_comparisons():
         seconds |= {f"{data_set}, {method}: seconds": cpu, f"{data_set}, BM-ls-CS: seconds": 1.0}
     numbers = {
         "better-or-comparable-to-bm-nls-cs-and-lr-f": differences,
-        "faster-than-bm-nls-cs-and-lr-f": seconds,
+        "faster-than-bm-nls-cs-and-lr-f": {"faster": 3, **seconds},
         "news20-f1": {"difference": 0.05},
     }
     assert PAPER.finding(numbers) == (
@@ -464,6 +464,9 @@ def test_verdicts_on_seconds(even, function, seconds, expected):
     assert verdict.verdict == expected
     if function == FASTEST:
         assert verdict.numbers["a3a, BM-ls-CS: seconds"] == pytest.approx(0.1)
+        # Both rivals take one second on each data set.
+        quick = [key for key, value in seconds.items() if key[1] == PROPOSED and value < 1]
+        assert verdict.numbers["faster"] == 2 * len(quick)
 
 
 ABOUT_THE_PROGRAM = {

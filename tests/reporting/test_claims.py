@@ -59,11 +59,11 @@ def test_what_no_test_decides_is_undecided(answers, verdict):
     [
         (["partly", "undecided"], "undecided", "at most 1 of 2", 1.5),
         (["reproduced", "reproduced"], "reproduced", "2 of 2", 1.5),
-        (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2.5),
+        (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2),
         # Half is not more than half.
         (["reproduced", "not reproduced"] * 2, "undecided", "at most 2 of 4", 2.5),
         (["reproduced", "not reproduced", "partly"], "undecided", "at most 1 of 3", 2),
-        (["undecided", "undecided", "partly"], "undecided", "2 of 3", 1.5),
+        (["undecided", "undecided", "partly"], "undecided", "2 of 3", 2),
     ],
 )
 def test_the_verdict_is_the_one_of_more_than_half_of_the_states(headline, verdict, states, state):
@@ -90,7 +90,7 @@ def test_the_verdict_is_the_one_of_more_than_half_of_the_states(headline, verdic
     assert table.notes[0] == "strict: So it is written."
 
 
-def test_numbers_are_medians_over_the_states_with_the_verdict():
+def test_numbers_are_medians_over_all_states():
     states = [
         ("partly", {"ours": 0.9, "wins": 9, "best": "a", "once": 1}),
         ("reproduced", {"ours": 0.3, "wins": 3, "best": "b", "limit": "inf", "tally": "9/2 (8/1)"}),
@@ -107,10 +107,10 @@ def test_numbers_are_medians_over_the_states_with_the_verdict():
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     row = evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper)).iloc[0]
     assert row["states"] == "4 of 5"
-    # Each count has its own median; in a text, the range follows. Other values are as in most
-    # states, or else as in the first.
+    # The first state with the verdict says which numbers there are. Each count has its own median;
+    # in a text, the range follows. Other values are as in most states, or else as in the first.
     tally = "10 {9–10}/2.5 {1–3} (8.5 {8–9}/1)"
-    expected = {"ours": 0.35, "wins": 4, "best": "c", "limit": "inf", "tally": tally}
+    expected = {"ours": 0.4, "wins": 5, "best": "c", "limit": "inf", "tally": tally}
     assert json.loads(row["numbers"]) == expected
 
 

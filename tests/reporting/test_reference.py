@@ -466,7 +466,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     n_own = len(claims) - 1
     assert sentences[1].endswith(f"verdicts on {n_own} sentences: {n_own} undecided.")
     assert "1 verdict depends on a single class (f1-reuters)" in sentences[2]
-    assert f"{len(claims)} verdicts depend on a reading" in sentences[2]
+    assert f"{len(claims)} verdicts depend on a reading of this run" in sentences[2]
     header, _, *rows, empty, text = table.splitlines()
     assert header == (
         "| claim of the paper | verdict, seeds | without one class | under other readings |"

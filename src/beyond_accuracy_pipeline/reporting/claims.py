@@ -134,9 +134,9 @@ def evaluate_claims(
         hold the verdict on class values that are averaged over the states, and its numbers. All
         three are "" for other claims, and the latter two are "" with one state.
 
-        Numbers are medians over the states with the verdict, over all states if none has more than
-        half. Counts in one text have their ranges. Test and note are of the first of these states.
-        A note that differs between them names its state.
+        Numbers are medians over all states; counts in one text have their ranges. Test and note
+        are those of the first state with the verdict. A note that differs between the states with
+        the verdict names its state.
 
     Raises
     ------
@@ -251,15 +251,19 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
         parts = [f"{votes[each]} {each}" for each in VERDICTS if votes[each]]
         row = {"id": name, "reading": reading, "verdict": verdict, "votes": ", ".join(parts)}
         row["states"] = f"{'at most ' * is_split}{most} of {n_states}"
-        row |= {"numbers": _over_states(chosen["numbers"]), "test": first["test"], "note": note}
+        row |= {
+            "numbers": _over_states(states["numbers"], first["numbers"]),
+            "test": first["test"],
+            "note": note,
+        }
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _over_states(numbers: pd.Series) -> str:
-    """Return the typical value over the states of each number that the first state has."""
+def _over_states(numbers: pd.Series, named: str) -> str:
+    """Return what several states have of the numbers that `named` names, as one state's numbers."""
     states = [json.loads(text) for text in numbers]
-    own = {name: [state[name] for state in states if name in state] for name in states[0]}
+    own = {name: [state[name] for state in states if name in state] for name in json.loads(named)}
     return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)
 
 

@@ -80,7 +80,10 @@ def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
         if names:
             shown = f" ({listed(map(data_set_name, names))})" if len(names) <= _NAMED else ""
             parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}")
-    for key, text in (("decided_by", "on a single class"), ("otherwise", "on a reading")):
+    for key, text in (
+        ("decided_by", "on a single class"),
+        ("otherwise", "on a reading of this run"),
+    ):
         decided = [claim["id"] for claim in claims if claim[key]]
         if decided:
             shown = f" ({listed(decided)})" if len(decided) <= _NAMED else ""

@@ -1024,7 +1024,7 @@ def test_the_page_counts_behind_close_verdicts(run):
     pd.DataFrame(rows).to_csv(run.path(layout.PAPER_CLAIMS), index=False)
     _, *table = close_verdicts_table(run.report())
     assert [here for _, here, *_ in table] == ["4 of 4", "1 of 10", "20 of 20"]
-    assert [needed for _, _, needed, _ in table] == ["4", "11", "16"]
+    assert [needed for _, _, needed, _ in table] == ["4", "more than half", "at least four fifths"]
 
 
 def test_area_of_outputs_with_a_known_table():

@@ -90,12 +90,10 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
-    under = {
-        name: report.under(
-            Variant(name, state if state in (MEDIAN, *reading_states(whole, name)) else 1)
-        )
-        for name in readings
-    }
+    under = {}
+    for name in readings:
+        in_state = state in (MEDIAN, *reading_states(whole, name))
+        under[name] = report.under(Variant(name, state if in_state else 1))
     return [
         (method, reading, source)
         for method in report.methods()

@@ -25,7 +25,7 @@ def page_table(report: Report) -> Rows:
     data_sets = list(frame["data_set"].unique())
     values = frame.set_index(["model", "inference", "data_set"])
     return [
-        ["method", *(_label(report, name) for name in data_sets)],
+        ["method", *(report.label(name) for name in data_sets)],
         *(
             [row_label(*row), *(_cell(values.loc[(*row, name)]) for name in data_sets)]
             for row in ROWS
@@ -39,7 +39,7 @@ def beyond_table(report: Report) -> Rows:
     data_sets = list(frame["data_set"].unique())
     values = frame.set_index(["model", "inference", "data_set"])
     return [
-        ["beyond the paper", *(_label(report, name) for name in data_sets)],
+        ["beyond the paper", *(report.label(name) for name in data_sets)],
         *(
             [
                 row_label(*row, between=": "),
@@ -57,8 +57,3 @@ def _cell(row: pd.Series) -> str:
     interval = percent_interval(row["low"], row["high"])
     published = "" if pd.isna(row["published"]) else f" / {points(row['published'])}"
     return f"{points(row['value'])} {interval}{published}"
-
-
-def _label(report: Report, data_set: str) -> str:
-    """Return the name of a data set. This page has no other data set called yeast."""
-    return report.label(data_set).replace("yeast, labels", "yeast")

@@ -10,13 +10,15 @@ from beyond_accuracy.measures.multilabel import f_beta_of_instances
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import F_MEASURE, PCC, Row
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
+from beyond_accuracy_pipeline.reproduction.worst_cases import (
+    largest_threshold_regret,
+    threshold_regret_bound,
+)
 from beyond_accuracy_pipeline.results.layout import study_states
 from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 from beyond_accuracy_pipeline.results.variants import Variant
 
 ROW = ["data_set", "model", "inference"]
-# `beyond_accuracy.inference.largest_threshold_regret(6)`, rounded down.
-REGRET_OF_THRESHOLDS_ON_SIX_LABELS = 0.0682
 
 
 def measured(report: Report) -> pd.DataFrame:
@@ -129,5 +131,5 @@ def largest_known_regret_of_thresholds(n_labels: int) -> float:
     It is the bound of Proposition 2.3, or the largest regret on any distribution of six labels if
     that is larger. Labels that never occur change no regret.
     """
-    of_six_labels = REGRET_OF_THRESHOLDS_ON_SIX_LABELS if n_labels >= 6 else 0.0
-    return max(of_six_labels, 1.0 / 6.0 - 2.0 / (n_labels + 4.0), 0.0)
+    of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
+    return max(of_six_labels, threshold_regret_bound(n_labels))

@@ -102,5 +102,6 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
     return (
         f"By significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} "
-        f"wins; the greedy OG: {greedy}). Its average rank is {ranks[0]}, that of OG {ranks[1]}."
+        f"wins; the greedy OG: {greedy}). Its rank among the six is {ranks[0]}, that of OG "
+        f"{ranks[1]}."
     )

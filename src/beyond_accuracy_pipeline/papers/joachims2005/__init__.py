@@ -50,7 +50,7 @@ PAPER = Paper(
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "most-improve",
-        "An SVM trained for a measure scores higher on it than an SVM with class costs.",
+        "An SVM trained for a measure mostly scores higher on it than an SVM with class costs.",
     ),
     finding=finding,
     page_tables=(page_table, threshold_table),
