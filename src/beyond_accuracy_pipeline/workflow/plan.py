@@ -25,7 +25,8 @@ _MEASURE_KEYS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+# Snakemake looks for wildcards in the text of `unpack(plan.…)`, which has the plan's.
+@dataclass(frozen=True, repr=False)
 class Plan:
     """The files and settings of each rule, from the validated configuration of a run.
 
