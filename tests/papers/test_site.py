@@ -365,7 +365,7 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
 def test_averages_stand_with_their_method_and_measure_where_others_are_missing():
     values = [("lr", "f1", 0.1), ("lr", "auc", None), ("svm", "f1", 0.3), ("nb", "f1", 0.4)]
     frame = pd.DataFrame([*values, ("nb", "auc", 0.5)], columns=["method", "measure", "value"])
-    frame = frame.assign(data_set="own", decision="")
+    frame = frame.assign(data_set="own", decision="", low=None, high=None)
     report = SimpleNamespace(
         paper=SimpleNamespace(id="arena", name="Arena", title="", over_states="mean"),
         results=SimpleNamespace(whole={}, intervals=NO_INTERVALS),
