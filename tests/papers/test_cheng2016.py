@@ -517,7 +517,8 @@ def test_measured_seconds_of_the_program_stand_beside_ours(tmp_path):
 def test_a_method_that_failed_leaves_its_data_set_out(even):
     report = timed(valued(even, {("satimage", "lr_f"): None}), {})
     verdict = verdict_on(report, FASTEST)
-    assert {name.split(",")[0] for name in verdict.numbers} == {"a3a", "letter", "news20"}
+    data_sets = {name.split(",")[0] for name in verdict.numbers if name.endswith(": seconds")}
+    assert data_sets == {"a3a", "letter", "news20"}
     assert "satimage: no network" in verdict.note
 
 
