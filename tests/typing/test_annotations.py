@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from functools import cache
@@ -55,21 +56,36 @@ def syntax(path):
     return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
-def untyped_attributes(base):
-    """Public attributes that a class sets without saying what they are.
-
-    One that keeps a parameter of `__init__` as it is has the type of this.
-    """
+def nodes_of(base):
     body = next(
         node
         for node in ast.walk(syntax(inspect.getfile(base)))
         if isinstance(node, ast.ClassDef) and node.name == base.__name__
     )
-    nodes = list(ast.walk(body))
-    typed = {
-        target.attr if isinstance(target, ast.Attribute) else target.id
-        for target in (node.target for node in nodes if isinstance(node, ast.AnnAssign))
-    }
+    return list(ast.walk(body))
+
+
+def typed_attributes(base):
+    """Attributes whose type a class declares, and its properties."""
+    targets = (node.target for node in nodes_of(base) if isinstance(node, ast.AnnAssign))
+    declared = {target.attr if isinstance(target, ast.Attribute) else target.id
+                for target in targets}  # fmt: skip
+    return declared | {name for name, member in vars(base).items() if isinstance(member, property)}
+
+
+def documented_attributes(base):
+    """Attributes of a fit, `name_`, that the docstring lists."""
+    _, _, section = (inspect.getdoc(base) or "").partition("Attributes\n----------\n")
+    heads = re.findall(r"^[a-zA-Z].*$", section.partition("\n\n")[0], re.M)
+    return {name for head in heads for name in re.findall(r"\w+_\b", head.partition(" : ")[0])}
+
+
+def untyped_attributes(base):
+    """Public attributes that a class sets without saying what they are.
+
+    One that keeps a parameter of `__init__` as it is has the type of this.
+    """
+    nodes = nodes_of(base)
     kept = {
         node.value.id
         for node in nodes
@@ -86,7 +102,7 @@ def untyped_attributes(base):
         and node.value.id == "self"
         and not node.attr.startswith("_")
     }
-    return stored - typed - kept
+    return stored - typed_attributes(base) - kept
 
 
 @pytest.mark.parametrize("name", public_objects())
@@ -102,6 +118,8 @@ def test_everything_public_has_types(name):
         for method, function in own_functions(base):
             missing += missing_annotations(function, f"{base.__qualname__}.{method}")
         missing += [f"{base.__qualname__}.{each}" for each in sorted(untyped_attributes(base))]
+    typed = set().union(*map(typed_attributes, own))
+    missing += sorted(documented_attributes(thing) - typed)
     assert missing == []
 
 

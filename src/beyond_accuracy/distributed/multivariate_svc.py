@@ -17,15 +17,14 @@ from beyond_accuracy.distributed.dask_blocks import (
     take_labels,
 )
 from beyond_accuracy.distributed.workers import DaskWorkers
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
-from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 
-class MultivariateSVC(BinaryClassifier):
+class MultivariateSVC(SolvedClassifier):
     """`beyond_accuracy.MultivariateSVC`, linear, on the blocks of a Dask array or data frame.
 
     Blocks of rows stay on the workers that hold them. An iteration exchanges vectors of the
@@ -67,6 +66,8 @@ class MultivariateSVC(BinaryClassifier):
     >>> classifier = MultivariateSVC("f1").fit(X, y)  # doctest: +SKIP
     >>> classifier.predict(X)  # a Dask array, computed when asked for  # doctest: +SKIP
     """
+
+    degenerate_: bool
 
     _parameter_constraints: dict[str, list[Any]] = {
         "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],

@@ -23,11 +23,11 @@ from beyond_accuracy.estimators.auxiliaries import (
     is_fitted,
     rows_for_auxiliaries,
 )
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.folds import check_partition, fold_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
@@ -55,7 +55,7 @@ def _unscaled() -> float:
     return 0.0
 
 
-class CAPOClassifier(BinaryClassifier):
+class CAPOClassifier(SolvedClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     Adapts auxiliary classifiers f_i to a performance measure:
@@ -144,6 +144,8 @@ class CAPOClassifier(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
+    degenerate_: bool
+
     _parameter_constraints: dict[str, list[Any]] = {
         "C_convention": [StrOptions({"liblinear", "svm_perf"})],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -220,7 +222,7 @@ class CAPOClassifier(BinaryClassifier):
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     path_goes_on = True
     _path_parameters = ("B", "C")
-    _checks = {**BinaryClassifier._checks, "order": "C"}
+    _checks = {**SolvedClassifier._checks, "order": "C"}
     # Advice for errors in X that concern the delta function only.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "

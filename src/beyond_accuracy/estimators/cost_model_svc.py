@@ -5,14 +5,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
-from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.estimators.training import (
+    SolvedClassifier,
+    hinge_path,
+    solve_for_costs,
+    weighted_examples,
+)
 from beyond_accuracy.scikit_learn import Interval
 
 
-class CostModelSVC(BinaryClassifier):
+class CostModelSVC(SolvedClassifier):
     """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives). The intercept is not
@@ -47,6 +51,8 @@ class CostModelSVC(BinaryClassifier):
     >>> classifier.predict(X[y == 1][:5])
     array([1, 1, 1, 1, 1])
     """
+
+    algorithm_: str
 
     _parameter_constraints: dict[str, list[Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],

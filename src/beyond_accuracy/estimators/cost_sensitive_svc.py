@@ -5,15 +5,19 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
-from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.estimators.training import (
+    SolvedClassifier,
+    hinge_path,
+    solve_for_costs,
+    weighted_examples,
+)
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
-class CostSensitiveSVC(BinaryClassifier):
+class CostSensitiveSVC(SolvedClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)), c being `cost_positive` for positives
@@ -79,6 +83,8 @@ class CostSensitiveSVC(BinaryClassifier):
     >>> classifier.predict(X[y == 1][:5])
     array([1, 1, 1, 1, 1])
     """
+
+    algorithm_: str
 
     _parameter_constraints: dict[str, list[Any]] = {
         "cost_positive": [Interval(Real, 0, None, closed="neither")],

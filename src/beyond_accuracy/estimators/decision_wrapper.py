@@ -3,6 +3,7 @@
 import warnings
 from typing import Any
 
+import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.pipeline import Pipeline
@@ -24,6 +25,8 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     estimator: Any
     cv: Any
     n_jobs: int | None
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Route keywords to this estimator, the estimator's `fit` and the splitter's `split`."""

@@ -10,14 +10,18 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
-from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.estimators.training import (
+    SolvedClassifier,
+    hinge_path,
+    solve_for_costs,
+    weighted_examples,
+)
 from beyond_accuracy.measures import contingency_measure
 from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import f_beta
@@ -27,7 +31,7 @@ from beyond_accuracy.solvers.hinge.path import Algorithm
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
 
-class FMeasureSVC(BinaryClassifier):
+class FMeasureSVC(SolvedClassifier):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
     For every target t of a grid the classes get the costs 1 + β² − t and t. The pair (t, C) with
@@ -77,6 +81,8 @@ class FMeasureSVC(BinaryClassifier):
     >>> classifier.predict(X[y == 1][:5])
     array([1, 1, 1, 1, 1])
     """
+
+    algorithm_: str
 
     _parameter_constraints: dict[str, list[Any]] = {
         "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],

@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
-from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
-    binary_examples,
-    finite_decisions,
-)
+from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
 from beyond_accuracy.estimators.kernels import (
     Kernel,
     kernel_decisions,
@@ -25,7 +21,7 @@ from beyond_accuracy.estimators.kernels import (
 )
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
@@ -50,7 +46,7 @@ def _warn_of_copy(X):
         )
 
 
-class MultivariateSVC(BinaryClassifier):
+class MultivariateSVC(SolvedClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
@@ -201,6 +197,8 @@ class MultivariateSVC(BinaryClassifier):
     >>> classifier.predict(X[y == 1][:5])
     array([1, 1, 1, 1, 1])
     """
+
+    degenerate_: bool
 
     _parameter_constraints: dict[str, list[Any]] = {
         "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],

@@ -5,10 +5,14 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
-from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
+from beyond_accuracy.estimators.training import (
+    SolvedClassifier,
+    hinge_path,
+    solve_for_costs,
+    weighted_examples,
+)
 from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge.path import Algorithm
@@ -29,7 +33,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
     return 1.0 + beta**2 - t, t
 
 
-class TargetCostSVC(BinaryClassifier):
+class TargetCostSVC(SolvedClassifier):
     """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
 
     `FMeasureSVC` chooses t and C itself. This class leaves the choice to model selection. See
@@ -66,6 +70,8 @@ class TargetCostSVC(BinaryClassifier):
     >>> classifier.predict(X[y == 1][:5])
     array([1, 1, 1, 1, 1])
     """
+
+    algorithm_: str
 
     _parameter_constraints: dict[str, list[Any]] = {
         "t": [Interval(Real, 0, None, closed="neither")],

@@ -9,14 +9,23 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.hinge import HingePath
-from beyond_accuracy.solvers.solution import Solution
+from beyond_accuracy.solvers.solution import Iteration, Solution
 from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 # In LIBLINEAR's convention. If the means of the classes hardly differ, their unit has no bound.
 _LARGEST_DEFAULT = 1e4
+
+
+class SolvedClassifier(BinaryClassifier):
+    """Base of the SVMs that are fitted here, with the types of what `store_solution` sets."""
+
+    objective_: float
+    dual_gap_: float
+    n_iter_: int
+    history_: list[Iteration]
 
 
 def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:

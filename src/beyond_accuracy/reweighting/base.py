@@ -47,6 +47,8 @@ class Reweighter(BaseEstimator):
     True
     """
 
+    objective_: float
+
     _fit: Callable[..., None]
     _predict: Callable[..., NDArray[np.int64]]
     _parameter_constraints: dict[str, list | str] = {}
