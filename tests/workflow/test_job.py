@@ -1,9 +1,11 @@
 """The frame of a job: everything goes to its log, and errors end with a message, not a riddle."""
 
 import logging
+import subprocess
 import sys
 import warnings
 
+import numpy as np
 import pytest
 
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
@@ -70,3 +72,29 @@ def test_any_other_error_keeps_its_traceback(run):
     assert status == 1
     assert log.startswith("Traceback")
     assert log.endswith("ZeroDivisionError: division by zero\n")
+
+
+COST = """
+import time
+from beyond_accuracy_pipeline.experiments.child_process import in_child_process
+from beyond_accuracy_pipeline.workflow.job import cost_of_this_process
+
+def work():
+    memory = bytearray(b"1") * 100_000_000
+    while time.process_time() < 1:
+        pass
+
+cost_before = cost_of_this_process()
+in_child_process([work])
+print(*cost_before, *cost_of_this_process())
+"""
+
+
+def test_what_a_job_costs_is_what_it_and_its_forks_take():
+    """Memory is not that of the process that started it, with which `getrusage` begins."""
+    large = np.ones(50_000_000)
+    run = subprocess.run([sys.executable, "-c", COST], capture_output=True, text=True, check=True)
+    cpu_before, memory_before, cpu, memory = map(float, run.stdout.split())
+    assert cpu - cpu_before >= 1
+    assert 10 < memory_before < large.nbytes / 2**20
+    assert memory >= 95

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import resource
 import sys
 import time
 import traceback
@@ -31,9 +32,33 @@ def running(job: Any) -> Iterator[None]:
         checksums.check(job.input)
         yield
         checksums.store(job.output)
-        seconds = time.monotonic() - start, time.process_time()
-        _LOGGER.info("%.1f s, %.1f CPU s", *seconds)
+        cost = time.monotonic() - start, *cost_of_this_process()
+        _LOGGER.info("%.1f s, %.1f CPU s, at most %.0f MiB of memory", *cost)
     gc.freeze()
+
+
+def cost_of_this_process() -> tuple[float, float]:
+    """Return the CPU seconds of this process and its forks, and the MiB of the largest of them.
+
+    Methods are fitted in forks; docs/cluster.md and profiles/slurm rest on both numbers.
+    Snakemake's `benchmark` polls, for a CPU second a minute.
+    """
+    own, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    cpu = sum(each.ru_utime + each.ru_stime for each in (own, forks))
+    # Linux counts in KiB.
+    return cpu, max(_largest_size() or own.ru_maxrss, forks.ru_maxrss) / 1024
+
+
+def _largest_size() -> int:
+    """Return the KiB that this process has had at most, or 0 if the system does not tell.
+
+    What `getrusage` tells of itself begins with the memory of Snakemake, which started it.
+    """
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line), 0)
 
 
 @contextmanager
