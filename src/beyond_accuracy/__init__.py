@@ -1,13 +1,13 @@
 """Classifiers for performance measures other than accuracy.
 
-The estimators of `beyond_accuracy.estimators` can be imported from here, and what is used beside
-them; each is loaded when it is first asked for, as are the subpackages.
+Import the estimators, `get_measure`, `OperatingPointDisplay`, `compare` and the subpackages from
+here. Each is loaded on first access.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# What type checkers and editors read.
+# For type checkers and editors.
 if TYPE_CHECKING:
     from beyond_accuracy import comparison as comparison
     from beyond_accuracy import estimators as estimators
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("estimators", "inference", "measures", "operating_points", "reweighting")
 _ELSEWHERE = {"OperatingPointDisplay": "operating_points", "get_measure": "measures"}
-# A star leaves these out, as they need the extra `compare`.
+# `import *` leaves these out, because they need the extra `compare`.
 _EXTRA = {"compare": "comparison"}
 
 
-# A checker that saw it would take any name for one that exists.
+# If a type checker saw this function, it would accept any name.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str):
@@ -42,7 +42,7 @@ if not TYPE_CHECKING:
             return import_module(f"beyond_accuracy.{name}")
         if package := (_ELSEWHERE | _EXTRA).get(name):
             return getattr(import_module(f"beyond_accuracy.{package}"), name)
-        # Tools that want no import, such as copy and inspect, ask for private names.
+        # Tools such as copy and inspect ask for private names, which must not cause an import.
         if not name.startswith("_"):
             estimators = import_module("beyond_accuracy.estimators")
             if name in estimators.__all__:

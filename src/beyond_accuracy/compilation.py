@@ -12,10 +12,10 @@ _LOGGER = logging.getLogger("beyond_accuracy")
 
 
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a function on its first call, and keep the machine code for later processes.
+    """Compile a function on its first call, and cache the machine code for later processes.
 
-    Numba keeps it beside the source file or in the user's cache folder. If it can write to neither,
-    each process compiles anew; set NUMBA_CACHE_DIR to a folder that can be written to.
+    Numba caches it beside the source file or in the user's cache folder. If both are read-only,
+    each process compiles again. To avoid this, set NUMBA_CACHE_DIR to a writable folder.
 
     Parameters
     ----------

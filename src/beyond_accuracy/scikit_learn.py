@@ -1,4 +1,4 @@
-"""What is used of scikit-learn beyond its documented interface, in one place."""
+"""Collect all imports of undocumented parts of scikit-learn in one place."""
 
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions

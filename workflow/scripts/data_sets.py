@@ -1,4 +1,4 @@
-"""List what was used: sources, checksums, shapes, substitutes, and what is missing."""
+"""List the data sets of a run: sources, checksums, shapes, substitutes and missing data."""
 
 from beyond_accuracy_pipeline.workflow.job import running
 

@@ -1,4 +1,4 @@
-"""Fit methods to one data set: all classes, measures and candidates."""
+"""Fit methods to one data set, for all its classes, measures and candidates."""
 
 from beyond_accuracy_pipeline.workflow.job import running
 

@@ -1,4 +1,4 @@
-"""Measure the test scores of all fits of a paper; bootstrap its averages and differences."""
+"""Compute the measures on the test sets for all fits of a paper, and bootstrap intervals."""
 
 from beyond_accuracy_pipeline.workflow.job import running
 

@@ -11,7 +11,7 @@ with running(snakemake):
     from beyond_accuracy_pipeline.datasets.prepare import prepare
     from beyond_accuracy_pipeline.workflow.availability import places, remember_unreachable
 
-    # The whole catalogue has been checked before any job; here are its entries of this data set.
+    # The whole catalogue was checked before the first job. A job gets only the entries it needs.
     files = [file for file in snakemake.input.entries if file.endswith(".yaml")]
     entries = [Entry.model_validate(read_yaml(file).content) for file in files]
     catalogue = {entry.name: entry for entry in entries}

@@ -25,6 +25,6 @@ with running(snakemake):
     report = report.medians()
     for file in map(Path, snakemake.output.svg):
         write_figure(report.paper.figures[file.stem].draw(report), file.with_suffix(""))
-    # The reference is there only if the run is of the repository itself.
+    # The folder `reference` exists only if the run is in the repository.
     in_reference = judged_seeds("reference", snakemake.params.paper)
     write_claims(evaluate_claims(report, in_reference), snakemake.output.claims)

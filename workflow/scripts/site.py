@@ -1,4 +1,4 @@
-"""Put the verdicts of all papers into one file, and build the pages on which all results stand."""
+"""Combine the verdicts of all papers in one file, and build the pages with all results."""
 
 from beyond_accuracy_pipeline.workflow.job import running
 

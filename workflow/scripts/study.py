@@ -1,4 +1,4 @@
-"""Run studies of a paper on one data set, or without one."""
+"""Run studies of a paper, on one data set or on simulated data."""
 
 from beyond_accuracy_pipeline.workflow.job import running
 

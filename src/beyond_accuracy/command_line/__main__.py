@@ -1,4 +1,4 @@
-"""`python -m beyond_accuracy.command_line` is the program `beyond-accuracy`."""
+"""Run the program `beyond-accuracy` by `python -m beyond_accuracy.command_line`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Arguments of the program. Nothing heavy is imported, so that `--help` answers at once."""
+"""Define the arguments of the program. Slow imports are avoided, so that `--help` is fast."""
 
 import argparse
 import math
@@ -60,7 +60,7 @@ example:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The parser; parsed arguments have `command` and the options of that."""
+    """Return the parser. Parsed arguments hold `command` and the options of this command."""
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
@@ -85,7 +85,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _describe_missing(name, commands):
-    """Add a command of the pipeline that says how to get it."""
+    """Add a placeholder for a pipeline command, which prints how to install the pipeline."""
 
     def run(arguments):
         message = (
@@ -224,7 +224,7 @@ def _describe_compare(commands, style):
 
 
 def describe_table(command: argparse.ArgumentParser) -> None:
-    """Add the arguments that say which columns of a file are what."""
+    """Add the arguments for a data file and the roles of its columns."""
     command.add_argument("data", metavar="data", help="the file")
     command.add_argument("--target", help="column to predict (none for SVMlight)")
     command.add_argument(
@@ -286,7 +286,7 @@ def _number(kind, expected, largest=sys.float_info.max, least=5e-324):
 
 
 _positive = _number(float, "a number above 0")
-# Of solvers.solution, which is not imported here.
+# The limit is defined in solvers.solution, which is slow to import.
 _regularization = _number(float, "a number above 0 and at most 1e300", 1e300)
 _count = _number(int, "a whole number from 1")
 _seed = _number(int, "a whole number from 0 to 4294967295", 2**32 - 1, 0)

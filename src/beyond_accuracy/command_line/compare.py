@@ -1,4 +1,4 @@
-"""`beyond-accuracy compare`: which classifier to use on a file."""
+"""The command `beyond-accuracy compare`: find out which classifier suits a file."""
 
 import importlib
 import os
@@ -20,9 +20,9 @@ from beyond_accuracy.readers.tables import UserTable, read_table
 
 
 def compare(arguments) -> int:
-    """Compare classifiers on `arguments.data`, print the table and write the page.
+    """Compare classifiers on `arguments.data`, print the table, write the page.
 
-    Returns the exit status. Raises FileError if the data make no binary task, an estimator cannot
+    Returns the exit status. Raises FileError if the data are not a binary task, an estimator cannot
     be imported, no method can be fitted or `arguments.output` is a file.
     """
     output = Path(arguments.output)
@@ -59,7 +59,7 @@ def compare(arguments) -> int:
         progress.close()
     notes = [*table.notes, *(f"left out {name!r}: {why}" for name, why in table.left_out.items())]
     output.mkdir(parents=True, exist_ok=True)
-    # A name can be any bytes, and stands on the page.
+    # A file name may contain bytes that are not UTF-8, but the page shows the name.
     name = os.fsencode(Path(arguments.data).name).decode("utf-8", errors="replace")
     found.to_html(output / "index.html", title=f"Which classifier for {name}?", notes=notes)
     write_whole_file(str(output / "scores.csv"), [found.table.to_csv(index=False)])
@@ -80,7 +80,7 @@ def _reasons(found) -> str:
 
 
 def load_estimator(path: str, X):
-    """Return a classifier by its import path, built with its defaults, behind preprocessing."""
+    """Import a classifier, build it with its defaults and put preprocessing before it."""
     module, _, name = path.rpartition(".")
     try:
         estimator = getattr(importlib.import_module(module), name)()
@@ -91,7 +91,7 @@ def load_estimator(path: str, X):
 
 
 def _binary(arguments, table: UserTable) -> tuple[np.ndarray, str]:
-    """Return y and its positive class; several positive classes become one."""
+    """Return y and its positive class. Several positive classes are merged into one."""
     classes, positive = table.classes, arguments.positive
     if absent := sorted(set(positive) - set(classes)):
         message = f"positive: found no class {absent[0]!r}; valid: {listed(classes)}"

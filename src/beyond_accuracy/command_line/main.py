@@ -1,4 +1,4 @@
-"""Entry point of the program, its errors and its exit status."""
+"""Entry point of the program: error messages and exit status."""
 
 import os
 import sys
@@ -13,10 +13,10 @@ EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program with the given arguments (default: those of the process).
+    """Run the program with the given arguments (default: `sys.argv[1:]`).
 
     Returns the exit status: 0 success, 1 error in a file, 3 model written but not converged,
-    130 interrupted, 141 if the reader of the output went away. Wrong usage exits with 2.
+    130 interrupted, 141 output pipe closed. Wrong usage exits with 2.
     """
     parser = make_parser()
     arguments = parser.parse_args(argv)
@@ -29,11 +29,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FileError as error:
         return _fail(str(error))
     except ModuleNotFoundError as error:
-        # Training and prediction need only the required packages.
+        # Only `compare` needs optional packages.
         extra = "pip install 'beyond-accuracy[compare]'"
         return _fail(f"{arguments.command} needs the package {error.name}: {extra}")
     except BrokenPipeError:
-        # Python flushes standard output once more at exit, which must not fail again.
+        # Python flushes standard output again at exit. This flush must not fail as well.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     except OSError as error:

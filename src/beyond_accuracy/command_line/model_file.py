@@ -1,4 +1,4 @@
-"""Linear models as JSON."""
+"""Write and read linear models as JSON files."""
 
 import json
 import sys
@@ -14,18 +14,18 @@ from beyond_accuracy.readers.errors import FileError
 FORMAT = "beyond-accuracy linear model"
 FORMAT_VERSION = 1
 _MOST_FEATURES = 2**31 - 1
-# Below this share of coefficients that are not 0 a list of indices and values is shorter.
+# Below this share of nonzero coefficients, a list of indices and values is shorter.
 _SPARSE_BELOW = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A trained classifier; decision value = coefficients·x + intercept, above 0 is positive.
+    """Linear classifier that predicts the positive class if coefficients·x + intercept > 0.
 
     Attributes
     ----------
     measure : str
-        What was optimized.
+        Measure that was optimized.
     C, tol : float
     at_most_k, fit_intercept : bool
         As in `MultivariateSVC`.
@@ -33,10 +33,10 @@ class Model:
         Labels in the training file, the positive one last.
     n_features : int
     coefficients : ndarray, shape (n_features,), float64
-        In the file a list of numbers, or `{"indices": [...], "values": [...]}` with indices
-        from 1, as in data files, where most are 0.
+        The file has a list of numbers. If most are 0, it has
+        `{"indices": [...], "values": [...]}` instead, with indices from 1 as in data files.
     intercept, objective, dual_gap : float
-        The relative duality gap is (primal − dual) / primal.
+        `dual_gap` is relative: (primal − dual) / primal.
     n_iter : int
     converged : bool
     """
@@ -57,7 +57,7 @@ class Model:
 
 
 def write_model(path: str, model: Model) -> None:
-    """Write the model; the file is whole or not there."""
+    """Write the model. An interrupted write leaves no partial file."""
     content = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -74,10 +74,10 @@ def read_model(path: str) -> Model:
     Raises
     ------
     FileError
-        If the file is no model, of another version, any value in it is not what it must be, or its
+        If the file is not a model, has another format version or an invalid value, or if its
         coefficients do not fit into memory.
     OSError
-        If it cannot be read.
+        If the file cannot be read.
     """
     try:
         with open(path, encoding="utf-8") as stream:
@@ -97,10 +97,10 @@ def read_model(path: str) -> Model:
     except UnicodeDecodeError as error:
         raise FileError(path, None, "not a text file; expected a model in JSON") from error
     except MemoryError as error:
-        # A few bytes may name billions of features.
+        # `n_features` can be in the billions in a file of a few bytes.
         raise FileError(path, None, "the model does not fit into memory") from error
     except (_Invalid, RecursionError, ValueError) as error:
-        # ValueError: a whole number of thousands of digits, which Python refuses to convert.
+        # Python raises ValueError for whole numbers with thousands of digits.
         raise FileError(path, None, str(error)) from error
 
 
@@ -127,7 +127,7 @@ def _encode(coefficients):
 
 
 def _is_number(value):
-    # A bool is an int to Python but not to JSON, and a whole number may exceed every float.
+    # Python counts a bool as an int, JSON does not. A whole number in JSON can exceed float64.
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
@@ -161,7 +161,7 @@ _DECODED = {
     "n_iter": (lambda value: type(value) is int and value >= 0, "a whole number from 0", int),
     "converged": _TRUTH,
 }
-"""Of each value but the coefficients: whether it is valid, what would be, and its type."""
+"""Validity check, description of valid values and type per field, except the coefficients."""
 
 
 def _decode(content):

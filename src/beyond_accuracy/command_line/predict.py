@@ -1,4 +1,4 @@
-"""`beyond-accuracy predict`."""
+"""The command `beyond-accuracy predict`: apply a model to a file."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _VALUES_A_PIECE = 1000
 
 
 def predict(arguments) -> int:
-    """Apply `arguments.model` to `arguments.data`; returns the exit status."""
+    """Apply `arguments.model` to `arguments.data` and return the exit status."""
     if arguments.predictions is not None:
         check_writable(arguments.predictions)
     model = read_model(arguments.model)
@@ -50,9 +50,10 @@ def predict(arguments) -> int:
 
 
 def positives(path: str, labels: np.ndarray, classes: tuple[float, float]) -> np.ndarray | None:
-    """Which examples are positive; None if every label is 0 and 0 is no class: unlabelled.
+    """Return which examples are positive, or None if the file is unlabelled.
 
-    Raises FileError with the line of the first label that is of neither class.
+    A file is unlabelled if every label is 0 and 0 is not a class of the model. Raises FileError
+    with the line of the first label that belongs to neither class.
     """
     strange = ~np.isin(labels, classes)
     if not strange.any():

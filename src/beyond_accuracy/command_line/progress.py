@@ -1,4 +1,4 @@
-"""How far a program is, on standard error."""
+"""Show the progress of a program on standard error."""
 
 import shutil
 import time
@@ -10,13 +10,15 @@ _ERASE_TO_END = "\x1b[K"
 
 
 class Progress:
-    """Callback of a solver: one line, rewritten, on a terminal; elsewhere one every ten seconds.
+    """Callback of a solver that prints its progress.
+
+    A terminal shows one line that is overwritten. Other streams get a new line every ten seconds.
 
     Parameters
     ----------
     stream : text stream
     quiet : bool
-        Write nothing at all.
+        Write nothing.
     """
 
     def __init__(self, stream: TextIO, quiet: bool = False):
@@ -28,7 +30,7 @@ class Progress:
         self._open = False
 
     def __call__(self, iteration) -> None:
-        """Show an `Iteration`, if it is time to."""
+        """Show an `Iteration`, unless the last output was too recent."""
         gap = (iteration.primal - iteration.dual) / iteration.primal if iteration.primal else 0.0
         self.show(
             f"iteration {iteration.iteration}  primal {iteration.primal:.8g}  "
@@ -36,7 +38,7 @@ class Progress:
         )
 
     def show(self, text: str) -> None:
-        """Show a text, if it is time to."""
+        """Show a text, unless the last output was too recent."""
         if self._quiet or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + self._interval
@@ -49,7 +51,7 @@ class Progress:
         self._stream.flush()
 
     def close(self) -> None:
-        """Erase the line of a terminal, so that what follows starts on a clean one."""
+        """Erase the progress line of a terminal, so that later output starts on an empty line."""
         if self._open:
             self._stream.write(f"\r{_ERASE_TO_END}")
             self._stream.flush()

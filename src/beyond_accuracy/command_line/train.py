@@ -1,4 +1,4 @@
-"""`beyond-accuracy train`."""
+"""The command `beyond-accuracy train`: train a model on a file."""
 
 import sys
 
@@ -16,7 +16,7 @@ EXIT_NOT_CONVERGED = 3
 
 
 def train(arguments) -> int:
-    """Train on `arguments.data` and write `arguments.model`; returns the exit status."""
+    """Train on `arguments.data`, write `arguments.model` and return the exit status."""
     check_writable(arguments.model)
     X, labels = read_examples(arguments.data)
     check_features(arguments.data, X)
@@ -85,7 +85,7 @@ def train(arguments) -> int:
 
 
 def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
-    """The two labels of a training file, rising. Raises FileError if there are not two."""
+    """Return the two labels of a training file, sorted. Raises FileError if there are not two."""
     values, rows = np.unique(labels, return_index=True)
     if len(values) == 1:
         message = f"every label is {values[0]:g}; expected examples of two classes"

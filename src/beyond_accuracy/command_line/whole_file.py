@@ -1,4 +1,4 @@
-"""Writing a file so that nobody ever sees half of it."""
+"""Write files such that no reader ever sees an incomplete file."""
 
 import os
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def check_writable(path: str) -> None:
-    """Raise OSError if `path` cannot be written, before long work whose result goes there."""
+    """Raise OSError if `path` cannot be written. Call this before long computations."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(21, "Is a directory", path)
@@ -20,7 +20,8 @@ def check_writable(path: str) -> None:
 def write_whole_file(path: str, pieces: Iterable[str]) -> None:
     """Write text to a temporary file beside `path` and rename it when it is complete.
 
-    A link is followed. Devices and pipes are written directly, since renaming would replace them.
+    Symbolic links are followed. Devices and pipes are written directly, because renaming would
+    replace them.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

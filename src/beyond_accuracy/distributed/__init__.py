@@ -1,7 +1,7 @@
-"""The multivariate SVM on data that is spread over the workers of a Dask cluster.
+"""Multivariate SVM for data that is distributed over the workers of a Dask cluster.
 
-Blocks of rows stay where they are. What travels in an iteration are vectors of the features and
-sums over buckets of scores, however many rows there are.
+Blocks of rows stay on their workers. An iteration exchanges only vectors of d features and sums
+over intervals of scores, independent of the number of rows.
 """
 
 from beyond_accuracy.distributed.multivariate_svc import MultivariateSVC

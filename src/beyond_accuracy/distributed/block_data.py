@@ -1,7 +1,7 @@
-"""Data in blocks, and the search over them, for the solver of `beyond_accuracy.solvers`.
+"""Data and search on distributed blocks, for the solver of `beyond_accuracy.solvers`.
 
-Scores are known by their w: they are computed on the workers, where they stay for as long as they
-are needed. Weights over the examples are known by their combination with the rows.
+The client represents scores by their w. The scores themselves are computed on the workers and stay
+there. The client represents weights of the examples by their plane Σ weight_i·(x_i, 1).
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from beyond_accuracy.measures.losses import Loss
 from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy.solvers.regularization import unit_of_means
 
-# Of the first look at the scores.
+# Number of intervals in the first pass over the scores.
 _PARTS = 2048
 
 
 @dataclass
 class _Scores:
-    """X·w on the workers, computed when first asked for."""
+    """Scores X·w on the workers, computed on first access."""
 
     data: "BlockData"
     w: np.ndarray
@@ -37,7 +37,7 @@ class _Scores:
 
 @dataclass
 class _Labelling:
-    """What a search found: `value` and `loss` as in Labelling; the plane a of loss + a·w."""
+    """Result of a search: `value` and `loss` as in `Labelling`, and the plane a of loss + a·w."""
 
     value: float
     loss: float
@@ -52,26 +52,26 @@ class _Labelling:
         )
         if not data.fit_intercept:
             plane[-1] = 0.0
-        # The scores may go.
+        # Let the workers free the scores.
         self.scores = None
         return plane
 
 
 class BlockData:
-    """Blocks of rows with their classes, in the place of a DataMatrix.
+    """Distributed blocks of rows with their classes, with the interface of `DataMatrix`.
 
     Parameters
     ----------
     workers : DaskWorkers or Here
     blocks : list of DataMatrix, or of futures of these
     n_positives, n_negatives, n_features : int
-        Of all blocks together.
+        Totals over all blocks.
     fit_intercept : bool, default True
 
     Attributes
     ----------
     bytes_sent : int
-        Of the vectors and tables that every worker was sent so far.
+        Bytes of all vectors and tables that each worker has been sent so far.
     """
 
     holds_scores = False
@@ -89,12 +89,12 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """A value that functions of the blocks share."""
+        """Send a value that all blocks share; return it in the form that `map` expects."""
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """What a function of the blocks, their scores and shared values adds up to."""
+        """Apply a function to each block, its scores and shared values, and join the results."""
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
         )
@@ -102,54 +102,54 @@ class BlockData:
 
     @cached_property
     def magnitudes(self):
-        """As `DataMatrix.magnitudes`."""
+        """Compute `DataMatrix.magnitudes`, shape (d + 1,)."""
         shares = 1 / self.n_positives, 1 / self.n_negatives
         parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
         return np.append(out, 2.0 if self.fit_intercept else 0.0)
 
     def moments(self) -> block_sums.Moments:
-        """Sums of the features of each class, and their squared deviations."""
+        """Compute the sums of the features of each class, and their squared deviations."""
         parts = self.workers.map(block_sums.moments, self.blocks)
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
     def room(self):
-        """None: scores have their place on the workers."""
+        """Return None, because the workers allocate the scores."""
 
     def release(self, scores):
-        """Nothing: the workers forget scores that nobody refers to."""
+        """Do nothing, because the workers free scores without references."""
 
     def zero_scores(self):
-        """The scores of w = 0."""
+        """Return the scores of w = 0."""
         return _Scores(self, np.zeros(self.n_features + 1))
 
     def in_range(self, scores) -> bool:
-        """True: the search looks at what it needs to look at anyway."""
+        """Return True, because the search itself checks the range of the scores."""
         return True
 
     def scores(self, w, out):
-        """The scores X·w; `w` (d + 1,) ends with the intercept."""
+        """Return the scores X·w; `w` (d + 1,) ends with the intercept."""
         return _Scores(self, w.copy())
 
     def move(self, scores, direction, k, out):
-        """The scores of a step along a direction."""
+        """Return scores + k·direction."""
         return _Scores(self, scores.w + k * direction.w)
 
     def difference(self, scores, others, out):
-        """The direction from other scores to these."""
+        """Return scores − others."""
         return _Scores(self, scores.w - others.w)
 
     def product(self, weights, scores) -> float:
-        """Σ weights_i·scores_i, for weights that are given by their plane."""
+        """Compute Σ weights_i·scores_i from the plane of the weights."""
         return float(weights @ scores.w)
 
     def combination(self, weights, out):
-        """Write the plane that stands for the weights into `out` (d + 1,)."""
+        """Write the plane of the weights into `out` (d + 1,)."""
         out[:] = weights
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """As `beyond_accuracy.solvers.regularization.scaled_unit`."""
+    """Compute `beyond_accuracy.solvers.regularization.scaled_unit` on distributed blocks."""
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples
@@ -157,11 +157,11 @@ def scaled_unit_of_blocks(data: BlockData, measure) -> float:
 
 
 class BlockOracle:
-    """Search for the most violated labelling over blocks, certified: in the place of an oracle.
+    """Oracle that searches distributed blocks for the most violated labelling.
 
-    The value of what it returns is an upper bound of R(w) and exceeds that of its plane by no more
-    than rounding would, or 1e-6 of it for ROC area. Raises ValueError if the loss has no search
-    over blocks.
+    The labelling's value is an upper bound of R(w). It exceeds the value of the labelling's plane
+    by at most 1e-9 of the terms that are summed (ROC area: 1e-6 of the value). Raises ValueError if
+    the loss has no search over blocks.
     """
 
     weight_type = np.float64
@@ -171,13 +171,13 @@ class BlockOracle:
         self.scale = self._search.scale
 
     def search(self, scores: _Scores) -> _Labelling:
-        """The most violated labelling at the given scores."""
+        """Return the most violated labelling at the given scores."""
         data, workers, shift = scores.data, scores.data.workers, self._search.shift
 
         def start():
             shared = [data.send(shift)]
             parts = workers.map(block_sums.extent, data.blocks, scores.blocks, shared=shared)
-            # The workers need it before the client does.
+            # The workers need the extent first, so the client fetches it later.
             whole = workers.join(block_sums.join_extents, parts)
             shared += [whole, data.send(_PARTS)]
             parts = workers.map(block_sums.extent_sums, data.blocks, scores.blocks, shared=shared)
@@ -201,9 +201,9 @@ class BlockOracle:
         return _Labelling(value, verdict.loss, steps, scores)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
+        """Compute the derivative of the labelling's value along a direction of the scores."""
         return float(labelling.plane @ direction.w)
 
     def weights(self, labelling, scores, out):
-        """The labelling's plane, which stands for the weights."""
+        """Return the labelling's plane, which represents the weights."""
         return labelling.plane

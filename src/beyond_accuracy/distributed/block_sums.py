@@ -1,7 +1,7 @@
-"""What a worker computes of its block: sums over intervals of scores, and combinations of rows.
+"""Functions that workers apply to a block: sums over intervals of scores, combinations of rows.
 
-The scores of a block have the positives first. A positive's *value* is its score less a shift, a
-negative's its score. Intervals are given in descending order.
+The scores of a block have the positives first. The *value* of a positive is its score minus a
+shift, the value of a negative is its score. Intervals are in descending order.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from beyond_accuracy.solvers.regularization import some_variances
 
 
 class Extent(NamedTuple):
-    """Smallest and largest value, and how many are above 0."""
+    """Smallest value, largest value and number of values above 0."""
 
     low: float
     high: float
@@ -23,9 +23,10 @@ class Extent(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Number, sum, largest and smallest of the values in each interval.
+    """Count, sum, largest and smallest of the values in each interval.
 
-    Shape (2, number of intervals) each; row 0 are the positives. Empty: −inf and inf.
+    Each array has shape (2, number of intervals); row 0 holds the positives. Empty intervals have
+    `highest` −inf and `lowest` inf.
     """
 
     counts: np.ndarray
@@ -35,8 +36,9 @@ class Sums(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Sums of the features of the positives and of the negatives, and of squared deviations from
-    the mean of both, estimated from some rows; shape (d,) each.
+    """Sums of the features per class, and sums of their squared deviations; shape (d,) each.
+
+    The deviations are from the mean over both classes and are estimated on some of the rows.
     """
 
     n_samples: int
@@ -46,9 +48,9 @@ class Moments(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """A step function of a value, one a class: interval j begins at `bottoms[j]`, descending.
+    """One step function of the value per class; interval j begins at `bottoms[j]`, descending.
 
-    `heights` has the shape (2, number of intervals); the last interval has no lower end.
+    `heights` has shape (2, number of intervals). The last interval has no lower end.
     """
 
     shift: float
@@ -57,18 +59,18 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, shift, bottoms, heights) -> "Steps":
-        """The steps without those that change neither class's height."""
+        """Return the steps, with neighbours merged if they have equal heights in both classes."""
         ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
         return cls(shift, bottoms[ends], heights[:, ends])
 
 
 def scores_of(block: DataMatrix, w):
-    """X·w of a block, shape (n,), for w (d + 1,) that ends with the intercept."""
+    """Compute X·w of a block, shape (n,); `w` (d + 1,) ends with the intercept."""
     return block.scores(w, np.empty(block.n_samples))
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """The extent of the values of a block; infinite if their squares are."""
+    """Compute the extent of a block's values; infinite if the squares of its scores overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -79,14 +81,17 @@ def extent(block: DataMatrix, scores, shift) -> Extent:
 
 
 def join_extents(extents) -> Extent:
-    """The extent of several blocks."""
+    """Combine the extents of several blocks."""
     lows, highs, counts = zip(*extents, strict=True)
     return Extent(min(lows), max(highs), sum(counts))
 
 
 @compiled
 def _cells(bottoms):
-    """Cells of equal width over descending bottoms: how many lie before each, and cells a unit."""
+    """Divide the range of descending bottoms into cells of equal width.
+
+    Return the number of bottoms before each cell, and the number of cells per unit of value.
+    """
     n_cells = 4 * len(bottoms)
     factor = bucket_factor(bottoms[-1], bottoms[0], n_cells)
     before = np.zeros(n_cells + 1, dtype=np.int64)
@@ -99,9 +104,10 @@ def _cells(bottoms):
 
 @compiled
 def _first_reached(value, bottoms, before, factor):
-    """Index of the first of descending bottoms that is not above the value; their number if none.
+    """Return the index of the first descending bottom that is not above the value.
 
-    Bottoms in earlier cells than the value are above it, those in later cells are not.
+    If all bottoms are above the value, return their number. Only bottoms in the value's own cell
+    are compared: bottoms in earlier cells are above the value, bottoms in later cells are not.
     """
     if value >= bottoms[0]:
         return 0
@@ -140,7 +146,7 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Sums over `n_parts` parts of equal width of each interval [bottom, top]."""
+    """Divide each interval [bottom, top] into `n_parts` of equal width; return the sums of each."""
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     highest, lowest = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -152,7 +158,7 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Sums over `n_parts` parts of the whole extent; nothing if that is infinite."""
+    """Compute sums over `n_parts` parts of the whole extent; all are 0 if it is infinite."""
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
     ends = np.array([whole.high]), np.array([whole.low])
@@ -160,7 +166,7 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
 
 
 def join_sums(parts) -> Sums:
-    """The sums of several blocks, added in their order."""
+    """Add the sums of several blocks in their order."""
     counts, sums, highest, lowest = zip(*parts, strict=True)
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 
@@ -175,7 +181,7 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Σ height_i·(x_i, 1) of a block, shape (d + 1,)."""
+    """Compute Σ height_i·(x_i, 1) of a block, shape (d + 1,)."""
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])
@@ -200,7 +206,7 @@ def moments(block: DataMatrix) -> Moments:
 
 
 def join_moments(parts) -> Moments:
-    """The moments of several blocks."""
+    """Combine the moments of several blocks."""
     whole = parts[0]
     for part in parts[1:]:
         n_samples = whole.n_samples + part.n_samples
@@ -216,5 +222,5 @@ def join_moments(parts) -> Moments:
 
 
 def join_vectors(parts):
-    """The sum of vectors, added in their order."""
+    """Add vectors in their order."""
     return sum(parts[1:], parts[0].copy())

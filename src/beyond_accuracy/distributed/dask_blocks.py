@@ -1,4 +1,4 @@
-"""Dask collections as blocks of rows with their classes."""
+"""Turn Dask collections into blocks of rows with their classes."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_st
 
 
 class Blocks(NamedTuple):
-    """Futures of blocks, each a DataMatrix, and what is known of all of them together."""
+    """Futures of blocks, each a `DataMatrix`, with totals over all blocks."""
 
     blocks: list
     classes: np.ndarray
@@ -21,7 +21,7 @@ class Blocks(NamedTuple):
 
 
 class _Described(NamedTuple):
-    """A block's number of rows, of positives and of features, and whether it is finite."""
+    """A block's number of rows, positives and features, and whether all values are finite."""
 
     n_samples: int
     n_positives: int
@@ -30,7 +30,7 @@ class _Described(NamedTuple):
 
 
 def is_dask(X) -> bool:
-    """Whether X is a Dask collection; Dask is not imported to find out."""
+    """Return whether X is a Dask collection, without importing Dask."""
     return hasattr(X, "__dask_graph__") and hasattr(X, "to_delayed")
 
 
@@ -44,7 +44,7 @@ def _labels(y):
 
 
 def _matrix(X):
-    """A block of X as float32 if it is that, and else as float64; missing values are NaN."""
+    """Convert a block of X to float64, except if it is float32. Missing values become NaN."""
     if hasattr(X, "to_numpy"):
         X = X.to_numpy(na_value=np.nan)
     elif not scipy.sparse.issparse(X):
@@ -79,7 +79,10 @@ def _describe(block):
 
 
 def blocks_of(client, X, y) -> Blocks:
-    """The blocks of X and y on the workers of a client; raises what `MultivariateSVC.fit` does."""
+    """Compute the blocks of X and y on the workers of a client.
+
+    The errors are described in `MultivariateSVC.fit`.
+    """
     import dask
 
     if not is_dask(X):
@@ -127,7 +130,7 @@ def blocks_of(client, X, y) -> Blocks:
 
 
 def _parts_like(X, y, parts_of_X):
-    """Parts of y, one for each of X; blocks of different lengths are found by the workers."""
+    """Split y into parts, one per part of X. The workers check that their lengths agree."""
     import dask.array as da
 
     if is_dask(y):
@@ -156,7 +159,7 @@ def _parts_like(X, y, parts_of_X):
 
 
 def linear_decisions(X, coef, intercept):
-    """X·coef + intercept as a Dask array."""
+    """Return X·coef + intercept as a Dask array."""
     if hasattr(X, "columns"):
         X = X.to_dask_array()
     elif len(X.chunks[1]) > 1:
@@ -176,7 +179,7 @@ def _decisions(X, coef, intercept):
 
 
 def take_labels(decisions, classes):
-    """The labels of decision values, a Dask array."""
+    """Return the predicted labels of decision values as a Dask array."""
     return decisions.map_blocks(_labels_of, classes, dtype=classes.dtype)
 
 

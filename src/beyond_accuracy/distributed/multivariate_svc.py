@@ -1,4 +1,4 @@
-"""The multivariate SVM as an estimator for Dask arrays and data frames."""
+"""Multivariate SVM as an estimator for Dask arrays and data frames."""
 
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -25,12 +25,12 @@ from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 
 class MultivariateSVC(SolvedClassifier):
-    """`beyond_accuracy.MultivariateSVC`, linear, on the blocks of a Dask array or data frame.
+    """Linear `beyond_accuracy.MultivariateSVC` for Dask arrays and data frames.
 
-    Blocks of rows stay on the workers that hold them. An iteration exchanges vectors of the
-    features and sums over some thousands of intervals of scores, whatever the number of rows; no
-    score leaves its worker. The optimum is that of the fit in memory, certified by the same gap. A
-    worker that dies costs time: what it held is computed anew from what Dask knows of X and y.
+    Blocks of rows and their scores stay on their workers. An iteration exchanges vectors of d
+    features and sums over some thousands of intervals of scores, independent of the number of rows.
+    The optimum is the same as for data in memory, certified by the same duality gap. If a worker
+    dies, Dask computes its blocks again from the task graph of X and y.
 
     Parameters
     ----------
@@ -38,19 +38,19 @@ class MultivariateSVC(SolvedClassifier):
         "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>", "recall_at_<k>", "roc_area",
         "accuracy" or "balanced_accuracy".
     C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
-        As of `beyond_accuracy.MultivariateSVC`, C=None and `C_convention="scaled"` included.
+        As in `beyond_accuracy.MultivariateSVC`, including C=None and `C_convention="scaled"`.
     client : distributed.Client or None, default None
-        None is the client in force, or else one for the threads of this process while `fit` lasts.
-        Clones share it, and pickles are without it: it is one of this process.
+        If None, the current client is used. If there is none, `fit` opens a client with threads in
+        this process and closes it at the end. Clones share the client; pickles leave it out.
 
     Attributes
     ----------
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, degenerate_
-        As of `beyond_accuracy.MultivariateSVC`.
+        As in `beyond_accuracy.MultivariateSVC`.
     bytes_sent_ : int
-        Of the vectors and tables that each worker was sent during `fit`.
+        Bytes of the vectors and tables that each worker was sent during `fit`.
     bytes_received_ : int
-        Of the sums that the client was sent.
+        Bytes of the sums that the client received during `fit`.
 
     References
     ----------
@@ -111,10 +111,10 @@ class MultivariateSVC(SolvedClassifier):
     def fit(self, X, y):
         """Fit to X (n, d), a Dask array or data frame of numbers, and y (n,), of two classes.
 
-        y is a Dask array or series, or an array. Blocks of X can be dense or hold SciPy's CSR
-        matrices. Raises ValueError if X holds NaN or infinity, y has not exactly two classes or is
-        not as long as X, or the measure has no search over blocks; TypeError if X is no Dask
-        collection, or the client is asynchronous.
+        y is a Dask array, a Dask series or an array in memory. Blocks of X are dense or SciPy CSR
+        matrices. Raises ValueError if X holds NaN or infinity, if y does not have exactly two
+        classes or the length of X, or if the measure cannot be trained on distributed data. Raises
+        TypeError if X is not a Dask collection or the client is asynchronous.
         """
         self._validate_params()
         loss = training_loss(self.measure, self.at_most_k)
@@ -145,7 +145,7 @@ class MultivariateSVC(SolvedClassifier):
         return self
 
     def fit_path(self, *arguments, **keywords):
-        """Raise TypeError: paths are for data in memory."""
+        """Raise TypeError, because paths of C are only for data in memory."""
         raise TypeError(
             "paths of C are for data in memory (beyond_accuracy.MultivariateSVC); here, fit one C "
             "after the other"
@@ -161,10 +161,10 @@ class MultivariateSVC(SolvedClassifier):
         return {**super().__getstate__(), "client": None}
 
     def decision_function(self, X):
-        """Decision values, shape (n,); of a Dask collection a Dask array.
+        """Return decision values, shape (n,); a Dask array if X is a Dask collection.
 
-        Raises ValueError if X has other features than in `fit`, by number, name or order; and,
-        when they are computed, if X holds NaN or infinity.
+        Raises ValueError if the number, names or order of the features differ from `fit`. If X
+        holds NaN or infinity, the error comes when the decision values are computed.
         """
         if not is_dask(X):
             return super().decision_function(X)
@@ -185,7 +185,7 @@ class MultivariateSVC(SolvedClassifier):
         return linear_decisions(X, self.coef_[0], self.intercept_[0])
 
     def predict(self, X):
-        """Predicted labels, shape (n,); of a Dask collection a Dask array."""
+        """Return predicted labels, shape (n,); a Dask array if X is a Dask collection."""
         if not is_dask(X):
             return super().predict(X)
         return take_labels(self.decision_function(X), self.classes_)
@@ -193,7 +193,7 @@ class MultivariateSVC(SolvedClassifier):
 
 @contextmanager
 def _client(client):
-    """The client to use, and only closed if it was opened here."""
+    """Yield the client to use. A client that this function opens is closed at the end."""
     from distributed import Client, get_client
 
     if client is None:

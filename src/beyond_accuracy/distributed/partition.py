@@ -1,4 +1,4 @@
-"""What is known of the distribution of the scores: intervals of values, with the sums of each."""
+"""Partition of the scores into intervals, with the sums of the values in each interval."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,17 +7,17 @@ import numpy as np
 
 from beyond_accuracy.distributed.block_sums import Sums
 
-# Parts into which the open intervals are divided, all together; and how often that can be done.
+# Number of parts into which one round divides the open intervals in total; number of rounds.
 _PARTS = 2048
 _MOST_ROUNDS = 60
 
 
 class Partition(NamedTuple):
-    """Disjoint intervals in descending order that hold all values, none of them empty.
+    """Disjoint, nonempty intervals in descending order that together hold all values.
 
-    `counts`, `sums`, `highest` and `lowest` have the shape (2, n), the positives first, `tops` and
-    `bottoms` (n,): the largest and the smallest value of either class. An interval whose values are
-    all equal is thus known exactly: its value and counts.
+    `counts`, `sums`, `highest` and `lowest` have shape (2, n), the positives first. `tops` and
+    `bottoms` have shape (n,) and are over both classes. If all values of an interval are equal, the
+    interval is known exactly.
     """
 
     counts: np.ndarray
@@ -27,31 +27,31 @@ class Partition(NamedTuple):
 
     @classmethod
     def of(cls, sums: Sums) -> "Partition":
-        """The intervals that hold values."""
+        """Build a partition from the nonempty intervals."""
         used = sums.counts.any(axis=0)
         return cls(*(part[:, used] for part in sums))
 
     @property
     def tops(self):
-        """Largest value of each interval."""
+        """Return the largest value of each interval."""
         return self.highest.max(axis=0)
 
     @property
     def bottoms(self):
-        """Smallest value of each interval."""
+        """Return the smallest value of each interval."""
         return self.lowest.min(axis=0)
 
     @property
     def divisible(self):
-        """Which intervals hold different values."""
+        """Return which intervals hold more than one distinct value."""
         return self.tops > self.bottoms
 
 
 def refine(partition: Partition, chosen, sums_of: Callable) -> Partition | None:
-    """Divide the chosen intervals, of a boolean array; None if the sums do not fit the old ones.
+    """Divide the chosen intervals (boolean, shape (n,)); None if old and new counts differ.
 
-    `sums_of(tops, bottoms, n_parts)` returns the Sums of the parts of intervals. They do not fit
-    where a block was computed anew on another machine that rounds otherwise.
+    `sums_of(tops, bottoms, n_parts)` returns the `Sums` of the parts of intervals. Counts differ if
+    a block was computed again on another machine that rounds differently.
     """
     opened = np.flatnonzero(chosen)
     n_parts = max(_PARTS // len(opened), 2)
@@ -71,11 +71,11 @@ def refine(partition: Partition, chosen, sums_of: Callable) -> Partition | None:
 
 
 def partition_until(start: Callable, sums_of: Callable, judge: Callable, n_values: int):
-    """Refine a partition of `n_values` values until `judge` is content.
+    """Refine a partition of `n_values` values until `judge` needs no further division.
 
-    `start()` returns the extent of the values and the Sums of its parts. `judge(partition, extent)`
-    returns its verdict and the intervals to divide, a boolean array; where none of them is
-    divisible, partition and verdict are returned.
+    `start()` returns the extent of the values and the `Sums` of its parts.
+    `judge(partition, extent)` returns a verdict and a boolean array of the intervals to divide. If
+    none of these is divisible, the partition and the verdict are returned.
     """
     partition = None
     for _ in range(_MOST_ROUNDS):

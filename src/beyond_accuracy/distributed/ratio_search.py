@@ -1,10 +1,12 @@
 """Bounds of the most violated labelling for F_β and the Jaccard index, from interval sums.
 
-As in `beyond_accuracy.solvers.oracles.ratio`, the value of a kept positives and b flipped negatives
-is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)) with Δ concave in b and convex in a, T the sums of the
-highest scores, concave; H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex. T is exact at the borders of
-intervals. Between them it lies above its chord, which is attained by shares of an interval, and
-below the tangents at the borders, whose slopes are the interval's highest and lowest score.
+As in `beyond_accuracy.solvers.oracles.ratio`, the value with a kept positives and b flipped
+negatives is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)), where T(m) is the sum of the m highest scores.
+Δ is concave in b and convex in a, T is concave, and H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
+
+At the borders of intervals T is exact. Between borders T has two bounds. The chord is a lower
+bound, which shares of an interval attain. The tangents at the borders are upper bounds; their
+slopes are the highest and the lowest score of the interval.
 """
 
 from typing import NamedTuple
@@ -15,10 +17,10 @@ from beyond_accuracy.compilation import compiled
 
 
 class RatioBounds(NamedTuple):
-    """The best labelling found, by how much another can be better, and where it could be.
+    """Best labelling found, a bound on better labellings, and the intervals that may hold them.
 
-    `kept` and `flipped` are a and b, `loss` is Δ(a, b), `slack` the bound of the rest; the open
-    intervals of a class, boolean, may hold a better one.
+    `kept` and `flipped` are a and b, and `loss` is Δ(a, b). No labelling has a value that is higher
+    by more than `slack`. `open_positives` and `open_negatives` are boolean, one per interval.
     """
 
     kept: float
@@ -42,7 +44,7 @@ def _loss_derivative(kept, flipped, gain, offset, slope):
 
 @compiled
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
-    """Maximum over the whole numbers of [0, length] of the lower of two lines, or a little more."""
+    """Bound the maximum of the lower of two lines over the whole numbers in [0, length]."""
     if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
         return max(left, right)
     x = (right - right_slope * length - left) / (left_slope - right_slope)
@@ -51,7 +53,7 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 @compiled
 def _best_on_chord(kept, left, right, chord, gain, offset, slope):
-    """The whole b in [left, right] with the highest Δ(kept, b) + chord·b, which is concave."""
+    """Return the whole b in [left, right] that maximizes Δ(kept, b) + chord·b, which is concave."""
     if chord >= 0.0:
         return right
     b = np.sqrt(100.0 * gain * kept / -chord) - offset - slope * kept
@@ -67,7 +69,10 @@ def _best_on_chord(kept, left, right, chord, gain, offset, slope):
 
 @compiled
 def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
-    """The best b for a whole a, from the border j on: border, b, value, upper bound of H(a)."""
+    """Search the best b for `kept` = a by a hill climb over borders, starting at border j.
+
+    Return the best border, the best b, its value and an upper bound of H(a).
+    """
     highest, lowest, border, total = negatives
     n = len(highest)
     value = _loss(kept, border[j], gain, offset, slope) + scale * total[j]
@@ -102,11 +107,12 @@ def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
 
 @compiled
 def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) -> RatioBounds:
-    """The best labelling of shares of intervals, and bounds of all others.
+    """Find the best labelling by shares of intervals, and bound all other labellings.
 
-    `positives` and `negatives` are (highest, lowest, border, total) of the intervals that hold some
-    of the class, descending: border and total are numbers and sums of the scores before each, and
-    of all. `negligible` is the slack that is not worth an opened interval, relative to the terms.
+    `positives` and `negatives` are (highest, lowest, border, total) of the intervals in which the
+    class occurs, descending. `border` and `total` are the number and the sum of the scores before
+    each interval; their last element is over all scores. Intervals are left closed if the gain is
+    at most `negligible`, relative to the terms of the value.
     """
     highest, lowest, border, total = positives
     n, all_kept = len(highest), total[-1]
@@ -128,7 +134,7 @@ def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) ->
     open_positives = np.zeros(n, dtype=np.bool_)
     for i in range(n):
         length = border[i + 1] - border[i]
-        # H lies below its chord; the two bounds at the ends hold all but T⁺ in between.
+        # H is convex, so it lies below its chord. Only T⁺ exceeds its chord between the ends.
         rise = (upper[i + 1] - upper[i] - scale * (total[i + 1] - total[i])) / length
         bound = _highest_of_two_lines(
             upper[i], rise + scale * highest[i], upper[i + 1], rise + scale * lowest[i], length

@@ -1,10 +1,10 @@
-"""Most violated labellings from sums over intervals of scores, with certified bounds.
+"""Find most violated labellings from sums over intervals of scores, with certified bounds.
 
-A labelling is a share of each interval: of the positives that are kept, of the negatives that are
-flipped, or of the pairs that are swapped. A share between 0 and 1 stands for the mean of many
-labellings, whose plane is the mean of valid planes and so is valid. What a share can lose to the
-best labelling is bounded; intervals are divided until the bound is negligible. Equal scores are one
-interval that is known exactly.
+A labelling is given by one share per interval: the share of positives that are kept, of negatives
+that are flipped, or of pairs that are swapped. A share between 0 and 1 represents the mean of many
+labellings. The mean of their planes is a valid plane too. The loss compared with the best labelling
+is bounded, and intervals are divided until the bound is negligible. An interval of equal scores is
+known exactly.
 """
 
 from typing import NamedTuple
@@ -21,16 +21,16 @@ from beyond_accuracy.measures.losses import (
     TopLoss,
 )
 
-# What a search may lose, relative to the value.
+# Largest loss of a search compared with the best labelling, relative to the value.
 _NEGLIGIBLE = 1e-9
 _NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
 class Verdict(NamedTuple):
-    """A labelling as heights of a step function over the intervals of a partition.
+    """Labelling as the heights of a step function over the intervals of a partition.
 
-    `heights`, shape (2, n), is what a score contributes to the value; `loss` is in percent; `slack`
-    bounds by how much another labelling can have a higher value.
+    `heights`, shape (2, n), are the weights of the scores in the value. `loss` is in percent. No
+    other labelling has a value that is higher by more than `slack`.
     """
 
     heights: np.ndarray
@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
 
 
 class RatioSearch:
-    """For F_β and the Jaccard index; see `bound_ratio`."""
+    """Search for F_β and the Jaccard index; see `bound_ratio`."""
 
     shift = 0.0
 
@@ -73,7 +73,7 @@ class RatioSearch:
 
 
 class TopSearch:
-    """For PRBEP, precision and recall at k: the k highest values, one selection."""
+    """Search for PRBEP, precision and recall at k: select the k highest values."""
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         self.scale = 100.0 / (n_positives + n_negatives)
@@ -90,7 +90,7 @@ class TopSearch:
         shares = np.clip((size - before) / counts, 0.0, 1.0)
         kept = float(shares @ partition.counts[0])
         loss = 100.0 - self._gain * kept
-        # Only one interval has a share in between: its values differ by no more than its width.
+        # Only one interval has a share between 0 and 1. Its values differ by at most its width.
         inside = np.minimum(shares, 1.0 - shares) * counts
         slack = self.scale * float(inside @ (partition.tops - partition.bottoms))
         reference = abs(loss) + self.scale * float(abs(partition.sums).sum())
@@ -99,19 +99,20 @@ class TopSearch:
 
 
 class SeparableSearch:
-    """For losses that are sums over examples: each flips on its own, at a threshold a class."""
+    """Search for losses that are sums over examples, which flip independently of each other."""
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         self.scale = 100.0 / (n_positives + n_negatives)
         false_negative, false_positive = loss.costs(n_positives, n_negatives)
         self._costs = np.array([[100.0 * false_negative], [100.0 * false_positive]])
-        # One threshold for both: a positive flips where its value is below, a negative above.
+        # The shift makes one threshold valid for both classes: a positive flips if its value is
+        # below the threshold, a negative if its value is above.
         self._threshold = -self._costs[1, 0] / self.scale
         self.shift = self._costs[0, 0] / self.scale - self._threshold
 
     def judge(self, partition: Partition, extent):
         """The verdict on a partition, and which of its intervals should be divided."""
-        # An example that flips adds its cost and scale times how far it is beyond the threshold.
+        # A flipped example adds `scale` times the distance of its value from the threshold.
         excess = self.scale * (partition.sums - self._threshold * partition.counts)
         gains = np.array([[-1.0], [1.0]]) * excess
         shares = (gains > 0.0).astype(np.float64)
@@ -126,10 +127,10 @@ class SeparableSearch:
 
 
 class RocAreaSearch:
-    """For ROC area: all pairs of different intervals are decided, of equal ones bounded.
+    """Search for ROC area: exact for pairs across intervals, bounded for pairs within an interval.
 
-    A pair's hinge max(0, x), x the difference of its values, lies below a chord over the values
-    that x can take, and above 0 and x.
+    Let x be the difference of a pair's values. The hinge max(0, x) lies below its chord over the
+    possible range of x, and above 0 and x.
     """
 
     shift = 1.0
@@ -173,7 +174,7 @@ _SEARCHES = {
 
 
 def make_search(loss: Loss, n_positives: int, n_negatives: int):
-    """The search that fits a loss; ValueError if there is none for data that is spread out."""
+    """Return the search for a loss. Raises ValueError if distributed data have none for it."""
     if type(loss) not in _SEARCHES:
         raise ValueError(
             "this measure cannot be trained on distributed data; f<beta>, jaccard, prbep, "

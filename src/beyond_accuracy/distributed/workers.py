@@ -1,10 +1,10 @@
-"""Functions of blocks, computed where the blocks are, and their sums."""
+"""Apply functions to blocks on the workers that hold the blocks, and join the results."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-# Results that are joined at a time, so that no worker and not the client has to take all of them.
+# Number of results that one task joins, so that neither a worker nor the client receives all.
 _JOINED = 16
 
 
@@ -17,34 +17,34 @@ def _same(value):
 
 
 def n_bytes(value) -> int:
-    """Bytes of the arrays and numbers in a value, tuples of them included."""
+    """Return the bytes of an array, a number or a nested tuple of these."""
     if isinstance(value, tuple):
         return sum(n_bytes(part) for part in value)
     return np.asarray(value).nbytes
 
 
 class Here:
-    """Blocks in this process: the reference of what workers do."""
+    """Blocks in this process; the reference implementation of `DaskWorkers`."""
 
     received = 0
 
     def map(self, function: Callable, *columns: Sequence, shared=()):
-        """function(block, ..., *shared) of every block and what belongs to it."""
+        """Return function(block, ..., *shared) for each row of the columns; blocks come first."""
         return [function(*row, *shared) for row in zip(*columns, strict=True)]
 
     def join(self, function: Callable, parts):
-        """The parts joined by a function of a list, as something that can be `shared`."""
+        """Join the parts by a function of a list. The result can be passed as `shared`."""
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             parts = [function(parts[start : start + _JOINED]) for start in starts]
         return parts[0]
 
     def send(self, value):
-        """A value that can be `shared`."""
+        """Return a value that can be passed as `shared`."""
         return value
 
     def fetch(self, joined):
-        """What `join` returned, as a value."""
+        """Return the value of a result of `join`."""
         self.received += n_bytes(joined)
         return joined
 
@@ -52,10 +52,9 @@ class Here:
 class DaskWorkers:
     """Blocks on the workers of a Dask cluster, as futures.
 
-    What is sent and joined are tasks as well: should a worker die, the scheduler lets others
-    compute what it held, blocks included. Joined in groups whose order is fixed, sums have the same
-    bits on any number of workers. `received` counts the bytes of the results that came to the
-    client.
+    `send` and `join` create tasks. So if a worker dies, the scheduler lets other workers compute
+    its data again, including blocks. `join` adds in groups of fixed order, so sums have the same
+    bits for any number of workers. `received` counts the bytes that the client received.
     """
 
     def __init__(self, client):
@@ -63,12 +62,12 @@ class DaskWorkers:
         self.received = 0
 
     def map(self, function: Callable, *columns: Sequence, shared=()):
-        """Futures of function(block, ..., *shared) of every block and what belongs to it."""
+        """Return futures of function(block, ..., *shared) for each row of the columns."""
         repeated = [[value] * len(columns[0]) for value in shared]
         return self._client.map(function, *columns, *repeated, pure=False)
 
     def join(self, function: Callable, parts):
-        """A future of the parts joined by a function of a list."""
+        """Return a future of the parts, joined by a function of a list."""
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             groups = [list(parts[start : start + _JOINED]) for start in starts]
@@ -76,11 +75,11 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """A future of a value: unlike scattered data, it can be had again."""
+        """Return a future of a value. Unlike scattered data, it survives the loss of a worker."""
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):
-        """The value of what `join` returned."""
+        """Return the value of a result of `join`."""
         value = joined.result()
         self.received += n_bytes(value)
         return value

@@ -1,1 +1,1 @@
-"""The protocols of the papers: from a prepared data set to test scores."""
+"""Experimental protocols of the papers: from a prepared data set to test scores."""

@@ -1,8 +1,8 @@
-"""The protocol of binary tasks: hyperparameters by validation and the measure itself, then a fit.
+"""Protocol for binary tasks: select hyperparameters by the target measure, then fit and test.
 
-For every class and measure the candidates are fitted on a part of the training set and compared
-on the rest by the measure, once (a holdout) or on average over folds; the chosen one is fitted on
-all of it. The test set is touched only by the last step.
+For each class and measure, the candidates are fitted on a part of the training set and compared on
+the rest by the measure, on one holdout set or on average over folds. The best candidate is fitted
+on the whole training set. Only this last fit is applied to the test set.
 """
 
 import json
@@ -35,21 +35,24 @@ logger = logging.getLogger(__name__)
 
 EVERY_MEASURE = "all"
 
-# A fit that takes long varies little: no further repetition is begun after so many CPU seconds.
+# The relative variation of long times is small. After so many CPU seconds a fit is not repeated.
 _ENOUGH_SECONDS = 20.0
 
 
-# What the fits of candidates depend on, besides their own parameters.
+# Settings that affect the fits of candidates, besides the candidates' hyperparameters.
 _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_rows", "oversample")
 
 
 def _validation_scores(fits, X, positive, X_validation, candidates, rows, *, method):
-    """Those of a method that trains on no measure; `fits` tells its candidates from others'."""
+    """Return the validation scores of a method that does not train on a measure.
+
+    `fits` describes the method's settings; the memory needs it to keep methods apart.
+    """
     return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
 
 
 def _highest_values(results) -> dict[str, float]:
-    """By measure, of what `_validate` has found of candidates."""
+    """Return the highest validation score per measure."""
     highest = {}
     for found in results:
         for name, each in found.items():
@@ -64,16 +67,22 @@ class BinaryExperiment(Experiment):
     Parameters
     ----------
     method_configuration : mapping
-        `estimator`, `parameters`, `grid` (nothing is selected if it is empty), `extend_grid`,
-        `max_extensions`, `repetitions` (in place of the paper's), `tune_threshold`: whether
-        candidates decide by their best threshold on the validation part, and `refinement`: the
-        `factors` by which chosen parameters are multiplied and divided, and the number of `rows`
-        for that.
+        Settings of `Method`, and:
+
+        - `grid`: values of the hyperparameters; an empty grid means no selection.
+        - `extend_grid`, `max_extensions`: see `Grid`.
+        - `tune_threshold`: whether each candidate uses its best threshold on the validation part.
+        - `refinement`: the selected hyperparameters are multiplied and divided by `factors` and
+          compared again on `rows` examples.
+        - `repetitions`: replaces the paper's value.
     paper_configuration : mapping
-        `measures`, `selection` (`holdout` or `folds`) and, optionally, `repetitions`: how often
-        each final fit is repeated, for its seconds alone; less often where it takes long; and
-        `budget`: operations of a task and measure beyond which its status is "timeout"; `sample`:
-        see `sampled_tasks`.
+        - `measures`.
+        - `selection`: `holdout` or `folds`, and optionally `ties`, a measure that decides between
+          equal candidates.
+        - `repetitions`, optional: how often each final fit is repeated to measure its time. Long
+          fits are repeated less often.
+        - `budget`, optional: operations per task and measure; above it, the status is "timeout".
+        - `sample`, optional: see `sampled_tasks`.
     """
 
     def __post_init__(self):
@@ -105,10 +114,10 @@ class BinaryExperiment(Experiment):
         self._for_ties = get_measure(ties) if ties else None
         self._validation = {}
         self._tunes = self.method_configuration.get("tune_threshold", False)
-        # Of the candidate chosen, by task and measure.
+        # Threshold of the selected candidate, by task and measure.
         self._thresholds = {}
         self._budgets = {}
-        # A fit that draws nothing at random is the same in all states that choose the same.
+        # A deterministic fit is the same for all seeds that select the same hyperparameters.
         random = self._method.is_random or self.paper_configuration.get("sample")
         first = None if random else self.method_configuration.get("first_fit")
         self._earlier = earlier_fits(self.earlier, first) if first else {}
@@ -163,7 +172,7 @@ class BinaryExperiment(Experiment):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Fit to the whole training part and score the test part, as often as configured.
 
-        Returns test scores less the threshold, shape (n_test,), and what is to be recorded.
+        Returns test scores minus the threshold, shape (n_test,), and the record of the fit.
         """
         X, positive = self.data.X_train, task.train
         self._begin(task.name, measure.name, X, positive, self.data.X_test)
@@ -186,7 +195,7 @@ class BinaryExperiment(Experiment):
         return scores - threshold, {**record, "selected": json.dumps(selected)}
 
     def _made_earlier(self, task, measure, parameters, threshold):
-        """Return what `_final_fit` returned in the first state if it chose the same, or None."""
+        """Return the result of `_final_fit` for the first seed if it selected the same, or None."""
         selected = {**parameters, "threshold": threshold} if self._tunes else parameters
         names = [measure.name]
         if not self._method.depends_on_measure:
@@ -199,7 +208,7 @@ class BinaryExperiment(Experiment):
         return fit.scores, {**fit.record, "selected": json.dumps(selected)}
 
     def _begin(self, task: str, measure: str, X, positive, X_new):
-        """Give the method its budget, and time what it shares between candidates and measures."""
+        """Set the method's budget, and time the fits that candidates and measures share."""
         key = (task, measure)
         self._method.budget = self._budgets.setdefault(
             key, OperationBudget(self.paper_configuration.get("budget"))
@@ -208,7 +217,7 @@ class BinaryExperiment(Experiment):
             self._clock.time("auxiliaries", *key, self._method.prepare, X, positive, X_new)
 
     def _warm_up(self):
-        """Fit a few examples, so that no seconds are those of loading compiled code."""
+        """Fit to a few examples, so that measured times exclude the loading of compiled code."""
         task = next((task for task in self._tasks if task.name not in self._unusable), None)
         if task is None:
             return
@@ -221,7 +230,7 @@ class BinaryExperiment(Experiment):
                 fitted = self._method.fit(X, positive, parameters, measure.name)
                 self._method.scores(fitted, X)
             except ValueError as error:
-                # The fits themselves will tell.
+                # If the error is not specific to few examples, the real fits record it.
                 logger.info("%s: %s", task.name, error)
 
     def _describe(self, task: BinaryTask, measure: str) -> dict[str, Any]:
@@ -239,14 +248,16 @@ class BinaryExperiment(Experiment):
         }
 
     def _select(self, measure):
-        """Chosen parameters by task, those chosen most often or None, and status of failures.
+        """Select the hyperparameters of each task.
 
-        And the ends of the grid that were chosen most often although it may not grow further.
+        Returns the hyperparameters by task, the most frequent ones (None if no task has any), and
+        the failures by task. The last value names ends of the grid that were selected most often
+        although the grid may not grow further.
         """
         configuration = self.method_configuration
         failures = dict(self._unusable)
         if not self._method.prepares:
-            # The seconds of each measure are those that it takes alone.
+            # The times of each measure include shared fits, as if it were the only measure.
             self.memory.count_again()
         if not configuration["grid"]:
             return {task.name: {} for task in self._tasks}, {}, failures, ""
@@ -289,14 +300,14 @@ class BinaryExperiment(Experiment):
         refinement = configuration.get("refinement")
         for task in self._tasks if refinement else ():
             if task.name in chosen:
-                # Choose again, between the values chosen and those around them, on more rows.
+                # Select again between the chosen values and their neighbours, on more rows.
                 around = neighbours(chosen[task.name], refinement["factors"])
                 best = self._choose(task, measure, around, failures, refinement["rows"])
                 chosen[task.name] = best or chosen[task.name]
         return chosen, usual, failures, grid_limit
 
     def _choose(self, task, measure, candidates, failures, rows=None):
-        """The candidate that does best in validation; or None, and an entry in `failures`."""
+        """Return the best candidate in validation, or None and an entry in `failures`."""
         label = f"{task.name}, {measure.name}"
         result, failure = attempt(label, self._validate, task, measure, candidates, rows)
         if failure is not None:
@@ -311,7 +322,10 @@ class BinaryExperiment(Experiment):
         return measure.name if self._method.depends_on_measure else EVERY_MEASURE
 
     def _validate(self, task, measure, candidates, rows):
-        """What `_compare` finds by one measure, each candidate fitted once for all that serve."""
+        """Return the results of `_compare` for one measure.
+
+        If fits do not depend on the measure, each candidate is fitted once for all measures.
+        """
         results = self._validation.setdefault((task.name, self._shared_by(measure), rows), {})
         keys = [json.dumps(candidate) for candidate in candidates]
         missing = {
@@ -334,11 +348,11 @@ class BinaryExperiment(Experiment):
         return tuple(zip(*found, strict=True))
 
     def _compare(self, task, measure, candidates, rows, best):
-        """Return, by measure, each candidate's value, its value for ties, and its threshold.
+        """Return, by measure, each candidate's score, its score for ties, and its threshold.
 
-        They are means over the validation parts; an error where there is none. The
-        value is −inf where a comparison of a few rows gives up a candidate that cannot be the best;
-        `best` has the highest value by measure of those compared before.
+        All three are means over the validation parts. If a measure is undefined, its entry is the
+        ValueError. With `selection_rows`, a candidate that cannot be the best is dropped and gets
+        the score −inf. `best` has the highest score by measure of candidates compared before.
         """
         measures = [measure] if self._method.depends_on_measure else self._measures
         parts = self._parts[task.name]
@@ -368,7 +382,7 @@ class BinaryExperiment(Experiment):
                     pairs = zip(scores, thresholds[chosen], strict=True)
                     values[chosen] = [served.score(truth, row - least) for row, least in pairs]
                 except ValueError as error:
-                    # The other measures' values are as good as ever.
+                    # The scores of the other measures remain valid.
                     errors[served.name] = error
 
         if self.method_configuration.get("selection_rows"):
@@ -386,7 +400,10 @@ class BinaryExperiment(Experiment):
         return found | errors
 
     def _validation_scores(self, *arguments):
-        """Those of the method; what trains on no measure shares them with methods of its job."""
+        """Return the method's validation scores.
+
+        Methods that do not train on a measure share them with the other methods of the job.
+        """
         if self._method.depends_on_measure or self._method.prepares:
             return self._method.validation_scores(*arguments)
         fits = json.dumps({key: self.method_configuration.get(key) for key in _CANDIDATES})
@@ -395,7 +412,7 @@ class BinaryExperiment(Experiment):
         return remembered(fits, *training, rows, method=self._method)
 
     def _validation_parts(self, task):
-        """Pairs of a part to fit and a part to validate on, or None if a class is too small."""
+        """Return pairs of training part and validation part, or None if a class is too small."""
         selection = self.paper_configuration["selection"]
         if selection.get("folds"):
             seed = self._derive_seed(task.name, "folds")

@@ -1,4 +1,4 @@
-"""How much a task may cost, in operations, so that a cell ends alike on every machine."""
+"""Limit the cost of a task in operations, so that its status is the same on every machine."""
 
 import numpy as np
 import scipy.sparse
@@ -7,21 +7,21 @@ from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
 
 class OperationBudget:
-    """Counts operations: multiplications of a stored feature value by a number.
+    """Counter of operations: multiplications of a stored feature value by a number.
 
-    An iteration of a solver passes over the training data twice, for the scores and for a
-    combination of examples; a kernel's factor of rank r takes r² operations an example. What is
-    cheaper than that is not counted.
+    An iteration of a solver takes two passes over the training data, one for the scores and one for
+    a combination of examples. A kernel factor of rank r takes r² operations per example. Cheaper
+    steps are not counted.
 
     Parameters
     ----------
     limit : float or None, default None
-        Most operations; None is no limit.
+        Largest number of operations; None means no limit.
 
     Attributes
     ----------
     spent : float
-        Operations so far.
+        Number of operations so far.
     """
 
     def __init__(self, limit: float | None = None):
@@ -29,12 +29,12 @@ class OperationBudget:
         self.spent = 0.0
 
     def spend(self, operations: float) -> None:
-        """Add to what is spent.
+        """Add operations to `spent`.
 
         Raises
         ------
         BudgetExceededError
-            If that is more than the limit.
+            If `spent` exceeds the limit.
         """
         self.spent += operations
         if self.limit is not None and self.spent > self.limit:
@@ -45,9 +45,10 @@ class OperationBudget:
 
 
 def operations_of(model, X, *, with_factor=False) -> float:
-    """Operations of the iterations of a fit to X, an array or a CSR matrix; none if unknown.
+    """Return the operations of a fit to X, an array or a CSR matrix; 0 without `n_iter_`.
 
-    With a kernel they are on its factor; `with_factor` adds those of the factor itself.
+    With a kernel, iterations operate on the kernel factor. `with_factor` adds the operations that
+    compute the factor.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:

@@ -1,4 +1,4 @@
-"""Calls in a process of their own, so that a crash of compiled code costs one call only."""
+"""Call functions in a child process, so that a crash of compiled code costs only one call."""
 
 import gc
 import multiprocessing
@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 
 class ProcessDied(Exception):
-    """The process of a call ended without a result; the message says of what."""
+    """The process of a call ended without a result; the message says why."""
 
 
 class CallHangs(Exception):
-    """A call gave no result in the time it had; `number` counts the functions from 0."""
+    """A call exceeded its time limit; `number` counts the functions from 0."""
 
     def __init__(self, number: int, seconds: float):
         self.number = number
@@ -36,10 +36,10 @@ class ProcessKilled(Exception):
         super().__init__(f"call {number}: its process was killed by {cause}")
 
 
-# Seconds; a poll takes at most 2³¹ milliseconds.
+# Seconds, because a poll cannot wait longer than 2³¹ milliseconds.
 _LONGEST_WAIT = 86_400.0
 
-# Of other signals, such as SIGSEGV and SIGABRT, the call itself is the cause.
+# Other signals, such as SIGSEGV and SIGABRT, are caused by the call itself.
 _FROM_OUTSIDE = (
     signal.SIGKILL,
     signal.SIGTERM,
@@ -52,30 +52,30 @@ _FROM_OUTSIDE = (
 def in_child_process(
     functions: Sequence[Callable[[], T]], seconds: float | None = None
 ) -> list[T | ProcessDied]:
-    """Call functions one after the other in a fork of this process, and return what they return.
+    """Call functions one after the other in a fork of this process, and return their results.
 
-    Modules and data are those of this process, and what one call has imported and compiled is
-    there for the next. What the functions change is lost with the fork; results come through a
-    pipe. Where the fork dies by itself (a crash, an exit) the result of the call is a ProcessDied,
-    and the next call is made in another fork. Under a limit of memory (`ulimit -v`, `-d`) it counts
-    as killed from outside: compiled code dies of that as of its own faults. ``process_time`` in a
-    fork is that of the fork alone.
+    The fork starts with the modules and data of this process. Modules that one call imports or
+    compiles stay loaded for the next call. Other changes by the functions are lost with the fork.
+    If the fork crashes or exits, the result of the call is a ProcessDied, and the next call runs in
+    a new fork. With a memory limit (`ulimit -v`, `-d`), a crash counts as killed from outside,
+    because compiled code without memory crashes in the same way. ``process_time`` counts only the
+    fork.
 
     Parameters
     ----------
     functions : sequence of callables without arguments
     seconds : float, optional
-        How long each may take; by default there is no limit. What takes longer is killed.
+        Time limit per function, after which the process is killed. By default, calls may take any
+        time.
 
     Raises
     ------
     CallHangs
-        For the first function that takes longer; those after it are not called.
+        If a function exceeds the time limit.
     ProcessKilled
-        For the first function whose process is killed from outside, as the system does where
-        memory is short; those after it are not called.
+        If the process is killed from outside, for example by the system when memory is short.
     Exception
-        What a function raises; those after it are not called.
+        If a function raises this exception. After any error, no further function is called.
     """
     results: list[T | ProcessDied] = []
     while len(results) < len(functions):
@@ -86,8 +86,8 @@ def in_child_process(
 def _in_one_process(
     functions: Sequence[Callable[[], T]], first: int, seconds: float | None
 ) -> list[T | ProcessDied]:
-    """What the functions from `first` on return, up to the one that the process dies of."""
-    # What is imported stays: the collector of the fork need not look at it, while numba compiles.
+    """Call the functions from `first` on until one ends the process; return their results."""
+    # Modules are never garbage. Freezing saves the fork's garbage collector from scanning them.
     gc.freeze()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
@@ -124,7 +124,7 @@ def _memory_is_limited():
 
 
 def _comes(receiver, seconds):
-    """Whether there is something to receive within `seconds`, or without limit if None."""
+    """Return whether data arrive within `seconds`; None means no limit."""
     end = None if seconds is None else time.monotonic() + seconds
     while not receiver.poll(_LONGEST_WAIT if end is None else min(seconds, _LONGEST_WAIT)):
         if end is not None and (seconds := end - time.monotonic()) <= 0:
@@ -139,12 +139,12 @@ def _end_with_parent():
 
 def _send(sender, functions):
     try:
-        # A run that is cancelled would leave fits behind that go on for hours.
+        # Without this thread, fits of a cancelled run would continue for hours.
         threading.Thread(target=_end_with_parent, daemon=True).start()
         for function in functions:
             sender.send((function(), None))
     except Exception as error:
-        # A traceback does not go through a pipe, but a note does.
+        # Pickling drops the traceback, but keeps notes.
         error.add_note("".join(traceback.format_exception(error)))
         sender.send((None, error))
 

@@ -1,4 +1,4 @@
-"""Class scores for reweighting: a base classifier on mixed attributes, and its probabilities."""
+"""Class probabilities for reweighting, from a base classifier on nominal and numeric columns."""
 
 import inspect
 import warnings
@@ -16,11 +16,11 @@ from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
-    """The base classifier, told which columns are nominal, and calibrated if so configured.
+    """Build the base classifier, with preprocessing and calibration as configured.
 
-    It is told so if its signature has `nominal` and `n_values`, or `categorical_features`; with
-    `encode` such columns are one-hot encoded. What the catalogue entry says is done to columns is
-    fitted with it.
+    If its signature has `nominal` and `n_values`, or `categorical_features`, they are set to the
+    nominal columns. With `encode`, nominal columns are one-hot encoded. The preprocessing of the
+    catalogue entry is part of the classifier, so it is fitted on training data only.
     """
     estimator = load_class(configuration["estimator"])
     known = inspect.signature(estimator).parameters
@@ -37,13 +37,13 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     if configuration.get("encode"):
         base = _encoded(base, None if categories is None else nominal)
     if transformer is not None:
-        # Its import takes longer than fits of naive Bayes, which mostly does without.
+        # This import takes longer than a fit of naive Bayes, which rarely needs it.
         from sklearn.pipeline import make_pipeline
 
         base = make_pipeline(transformer, base)
     if configuration.get("calibration") is None:
         return base
-    # Its import takes longer than fits of naive Bayes, which is not calibrated.
+    # This import takes longer than a fit of naive Bayes, which is not calibrated.
     from sklearn.calibration import CalibratedClassifierCV
 
     splits = _Folds(configuration["calibration_folds"], seed)
@@ -54,10 +54,10 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
 
 @dataclass(frozen=True)
 class _Folds:
-    """Splits of `stratified_folds` for scikit-learn, whose own refuse classes of few examples.
+    """Splitter for scikit-learn by `stratified_folds`, which also accepts very small classes.
 
-    What is fitted without a class gives its examples a probability of 0. Those of the same numbers
-    are equal: methods of a job share what is fitted with them.
+    A model that is fitted without a class gives this class a probability of 0. Splitters with the
+    same numbers are equal, so that the methods of a job share the models fitted with them.
     """
 
     n_folds: int
@@ -73,10 +73,10 @@ class _Folds:
 
 
 def _encoded(base, nominal: np.ndarray | None):
-    """The classifier behind a one-hot encoding of nominal columns and a scaling of the others.
+    """Put one-hot encoding of nominal columns and scaling of numeric columns before a classifier.
 
-    A missing value is a category of its own, or the median of a column of numbers. None is for
-    columns of which there are no nominal ones, whatever their number.
+    A missing value becomes a separate category, or the median of a numeric column. None means that
+    all columns are numeric.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -93,7 +93,7 @@ def _encoded(base, nominal: np.ndarray | None):
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """The fold of each example, int16, shape (n,); classes with few examples miss some folds."""
+    """Return the fold of each example, int16, shape (n,). Small classes are not in all folds."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     folds = np.empty(len(y), dtype=np.int16)
     with warnings.catch_warnings():
@@ -104,9 +104,9 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
-    """Probabilities of X after a fit, shape (n, n_classes); 0 for classes not seen in training."""
+    """Fit and return probabilities of X, shape (n, n_classes); 0 for classes not in y_train."""
     with warnings.catch_warnings():
-        # Of a calibration: see `_Folds`.
+        # A calibration gives this warning for small classes: see `_Folds`.
         warnings.filterwarnings("ignore", message="Number of classes in training fold")
         fitted = clone(base).fit(X_train, y_train)
     scores = np.zeros((len(X), n_classes))
@@ -115,7 +115,7 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Probabilities of each fold after a fit to the others, shape (n, n_classes)."""
+    """Return probabilities of each fold from a fit to the other folds, shape (n, n_classes)."""
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):
         fit = folds != fold

@@ -1,4 +1,4 @@
-"""Classes that a configuration names by their dotted paths."""
+"""Load classes that a configuration names by their dotted paths."""
 
 import difflib
 import importlib
@@ -11,17 +11,18 @@ from sklearn.base import ClassifierMixin
 
 PACKAGES_VARIABLE = "BEYOND_ACCURACY_PACKAGES"
 _PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
-# Deeper than any package goes: Python imports what holds a module by recursion.
+# The depth is limited, because Python imports parent packages recursively.
 _DOTTED_PATH = re.compile(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+){1,20}")
 _LONGEST = 200
 
 
 def load_class(path: str) -> type:
-    """The class at a dotted path; ValueError if there is none, or its package is not allowed.
+    """Return the class at a dotted path.
 
-    To import a module runs its code. Allowed are this library, scikit-learn, and the packages that
-    the environment variable BEYOND_ACCURACY_PACKAGES names, separated by commas. Modules called
-    `__main__` are programs, which an import would run.
+    Raises ValueError if the class does not exist or its package is not allowed. Packages are
+    restricted because an import runs code. Allowed are this library, scikit-learn and the packages
+    in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. Modules named
+    `__main__` are refused, because their import would start a program.
     """
     if len(path) > _LONGEST or not _DOTTED_PATH.fullmatch(path):
         written = repr(path if len(path) <= _LONGEST else f"{path[:60]}...")
@@ -45,12 +46,12 @@ def load_class(path: str) -> type:
 
 
 def load_estimator(path: str) -> type:
-    """The class at a dotted path such as "sklearn.svm.LinearSVC".
+    """Return the classifier class at a dotted path such as "sklearn.svm.LinearSVC".
 
     Raises
     ------
     ValueError
-        If there is no such class or it is no classifier; the nearest name is suggested.
+        If the class does not exist or is not a classifier. The message suggests the nearest name.
     """
     try:
         estimator = load_class(path)

@@ -1,4 +1,4 @@
-"""Final fits of the first random state, which a state that chooses the same need not make again."""
+"""Reuse final fits of the first seed for later seeds that select the same hyperparameters."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _FINAL = ("fit", "predict")
 
 
 class JobFiles(NamedTuple):
-    """The files that a job of fits writes."""
+    """Paths of the files that a job of fits writes."""
 
     scores: str | Path
     fits: str | Path
@@ -24,7 +24,7 @@ class JobFiles(NamedTuple):
 
 
 class EarlierFit(NamedTuple):
-    """Test scores, shape (n_test,), what is recorded of the fit, and its rows of seconds."""
+    """Test scores of a fit, shape (n_test,), its record, and its rows of seconds."""
 
     scores: np.ndarray
     record: dict[str, Any]
@@ -34,10 +34,7 @@ class EarlierFit(NamedTuple):
 def earlier_fits(files: Sequence[JobFiles], key: str) -> dict[tuple[str, str, str], EarlierFit]:
     """Return the final fits of one key by task, measure and selected hyperparameters.
 
-    Raises
-    ------
-    FileNotFoundError, DamagedFile
-        As `read_frames` and `read_scores`.
+    Raises FileNotFoundError or DamagedFile if a file cannot be read.
     """
     found = {}
     for job in files:

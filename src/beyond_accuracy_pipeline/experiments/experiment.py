@@ -1,4 +1,4 @@
-"""What all protocols share: what they are given, and what they return."""
+"""Inputs and results that all protocols have in common."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FitResult:
-    """Arrays of the test examples (`results.scores` says which); rows of fits and of seconds."""
+    """Arrays of the test examples (see `results.scores`), and rows of fits and of times."""
 
     tasks: list[str]
     arrays: dict[str, np.ndarray]
@@ -29,9 +29,9 @@ class FitResult:
 
 
 class Clock:
-    """Wall and CPU seconds of the stages, one row each.
+    """Record wall and CPU seconds, one row per stage.
 
-    Those that the memory has saved count as spent: a method's seconds are those it takes alone.
+    Times that the memory saved are added, so that a method's time is independent of other methods.
     """
 
     def __init__(self, memory: ResultMemory | None = None):
@@ -39,7 +39,7 @@ class Clock:
         self._memory = ResultMemory() if memory is None else memory
 
     def time(self, stage, task, measure, function, *arguments, repetition=0):
-        """Call the function and note how long it took."""
+        """Call the function and record how long it took."""
         wall, cpu = self._memory.now()
         try:
             return function(*arguments)
@@ -59,11 +59,11 @@ class Clock:
 
 @dataclass(eq=False)
 class Experiment:
-    """One method of a paper on one data set; the protocols are subclasses, whose `run` fits it.
+    """One method of a paper on one data set. The protocols are subclasses with a method `run`.
 
-    Both configurations are described by the protocols; `memory` has what methods of a job share,
-    `earlier` the files of jobs that have fitted the method in the first random state. If there is
-    such a fit, `first_fit` of the method's configuration is its key.
+    The subclasses describe both configurations. `memory` holds the results that the methods of a
+    job share. `earlier` are the files of jobs that fitted the method with the first seed. If there
+    is such a fit, the method's configuration has its key as `first_fit`.
     """
 
     data: PreparedDataSet
@@ -80,19 +80,19 @@ class Experiment:
         self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
-        """A seed of this data set. None names the method: all have the same folds and samples."""
+        """Derive a seed for this data set. All methods get the same folds and samples."""
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
 class CannotRun(Exception):
-    """Why something has no result; the message is its reason."""
+    """A result cannot be computed; the message is the reason that is recorded."""
 
 
 def attempt(label, function, *arguments):
-    """What the function returns, and None; or None, and the status and reason of its failure.
+    """Call a function; return (result, None), or (None, (status, reason)) if it fails.
 
-    `label` tells the log what failed. Want of memory or disk is no result, but an error; so is a
-    module that cannot be imported, which want of memory may be the cause of.
+    `label` names the failed part in the log. MemoryError, OSError and ImportError are raised again.
+    They come from the machine, not from the method: an import may fail for lack of memory.
     """
     try:
         return function(*arguments), None
@@ -110,12 +110,12 @@ def attempt(label, function, *arguments):
 def fitted_measures(
     paper_configuration: Mapping[str, Any], method_configuration: Mapping[str, Any]
 ) -> list[str]:
-    """The measures that a method is fitted for: its own, or all of the paper."""
+    """Return the measures that a method is fitted for: the method's, by default the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Fits and seconds as tables, with `paper`, `data_set` and `method` in every row."""
+    """Return tables of fits and of seconds, with `keys` (paper, data set, …) in each row."""
     fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
     seconds = [{**row, **keys} for row in result.seconds]
     return tuple(

@@ -1,4 +1,4 @@
-"""Features that linear classifiers cannot use: missing or infinite."""
+"""Find missing or infinite features, which linear classifiers cannot use."""
 
 import numpy as np
 import scipy.sparse
@@ -7,7 +7,7 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 
 def not_finite(data: PreparedDataSet) -> str | None:
-    """Where the first feature stands that is NaN or infinite, or None."""
+    """Return a message with the position of the first NaN or infinite feature, or None."""
     for part, X in (("training", data.X_train), ("test", data.X_test)):
         cell = _first_not_finite(X)
         if cell is not None:
@@ -20,7 +20,7 @@ def not_finite(data: PreparedDataSet) -> str | None:
 
 
 def _first_not_finite(X) -> tuple[int, int] | None:
-    """Row and column of the first such cell, row by row; a sparse matrix stays sparse."""
+    """Return row and column of the first such cell, row by row, without making X dense."""
     if scipy.sparse.issparse(X):
         cells = X.tocoo()
         damaged = ~np.isfinite(cells.data)

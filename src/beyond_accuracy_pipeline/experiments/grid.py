@@ -1,4 +1,4 @@
-"""Grids of hyperparameters that grow while the value chosen most often lies on their border."""
+"""Grids of hyperparameters that grow while the value selected most often lies on their border."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,20 +13,21 @@ ENDS: tuple[End, ...] = ("lower", "upper")
 
 
 def is_number(value: object) -> bool:
-    """Whether a value of a grid is a number; true and false are none."""
+    """Return whether a value of a grid is a number. Booleans do not count."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def in_order(values: Iterable[Value]) -> list[Value]:
-    """Numbers in increasing order; values of which one is no number as they are given."""
+    """Sort the values if all are numbers; otherwise keep their order."""
     values = list(values)
     return sorted(values) if all(map(is_number, values)) else values
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """The value by which two or more increasing positive numbers go on beyond one of their ends.
+    """Return the value that extends two or more increasing positive numbers at one end.
 
-    The ratio of the two outermost ones is kept. It is an int if all are, and it is whole.
+    The ratio of the two outermost numbers is kept. If all numbers are int and the new value is
+    whole, it is an int.
     """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
@@ -35,19 +36,20 @@ def next_value(values: Sequence[float], end: End) -> float:
 
 
 def growing_ends(side: str) -> list[End]:
-    """The ends at which values may grow, from "both", "upper", "lower" or "none"."""
+    """Return the ends at which values may grow, given "both", "upper", "lower" or "none"."""
     return [end for end in ENDS if side in (end, "both")]
 
 
 def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
-    """All combinations of the values of hyperparameters; the last one changes fastest."""
+    """Return all combinations of hyperparameter values; the last hyperparameter changes fastest."""
     return [dict(zip(values, each, strict=True)) for each in itertools.product(*values.values())]
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """All combinations of the values of named parameters divided by, left, and multiplied.
+    """Divide each parameter in `factors` by its factor, keep it and multiply it; combine all.
 
-    In the order of `factors`, smaller values first; the other parameters stay as they are.
+    Combinations are in the order of `factors`, smaller values first. Other parameters are
+    unchanged.
     """
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
@@ -76,22 +78,21 @@ class Grid:
     Parameters
     ----------
     values : mapping of name to list of bool, int, float, str or None
-        At least one value each, which keep their types. Numbers are sorted; other values count as
-        increasing in the order in which they are given.
+        At least one value per hyperparameter. Numbers are sorted; other values keep their order.
     growth : mapping of name to {"both", "upper", "lower", "none"}
-        On which sides a hyperparameter's values may grow; "none" where it is not named.
+        Sides on which a hyperparameter's values may grow. Missing names count as "none".
     max_extensions : int
-        Values that may be added on each side.
+        Largest number of values added on each side.
 
     Attributes
     ----------
     limits : list of str
-        Ends at which the last call of `grow` met `max_extensions`, as "C = 64, upper end".
+        Ends where `max_extensions` stopped the last call of `grow`, such as "C = 64, upper end".
 
     Raises
     ------
     ValueError
-        If values may grow that are not all positive numbers.
+        If a hyperparameter may grow whose values are not all positive numbers.
     """
 
     def __init__(
@@ -111,18 +112,18 @@ class Grid:
                 self._room[name, end] = max_extensions
 
     def candidates(self) -> list[Candidate]:
-        """All combinations, smaller values first; the last hyperparameter changes fastest."""
+        """Return all combinations, smaller values first. The last name changes fastest."""
         return combinations(self.values)
 
     def most_frequent(self, chosen: Iterable[Candidate]) -> Candidate:
-        """The candidate chosen most often; the smallest among equally frequent ones."""
+        """Return the candidate selected most often; in a tie, the smallest one."""
         return max(self.candidates(), key=list(chosen).count)
 
     def grow(self, chosen: Iterable[Candidate]) -> list[str]:
-        """Grow where the most frequent chosen value lies on a border; returns what was done.
+        """Add a value where the value selected most often lies on a border; return messages.
 
-        Among equally frequent values the smallest counts. A grid grows by the ratio of its two
-        outermost values; a grid of one value does not grow.
+        In a tie, the smallest value counts. The grid grows by the ratio of its two outermost
+        values. A single value does not grow.
         """
         chosen = list(chosen)
         messages = []

@@ -1,9 +1,9 @@
-"""Decisions of the multi-label protocol, by name: an inference method, exactness and β.
+"""Decisions of the multi-label protocol, given by a name such as `gfm`, `gfm_exact`, `meuf_f0.5`.
 
-A name is that of the inference method, followed by `_exact` where P comes from all 2^m label
-vectors instead of samples, and by `_f<β>` where β is not 1: `gfm`, `gfm_exact`, `meuf_f0.5`. Two
-decisions have thresholds that are chosen on held-out marginals of the training part:
-`macro_f1_thresholds`, one a label, and `micro_f1_threshold`, one for all.
+A name starts with the inference method. `_exact` means that P comes from all 2^m label vectors
+instead of samples, and `_f<β>` sets β if it is not 1. Two decisions choose thresholds on held-out
+marginals of the training part: `macro_f1_thresholds` (one per label) and `micro_f1_threshold` (one
+for all labels).
 """
 
 import re
@@ -34,7 +34,7 @@ OF_JOINT = {"gfm": gfm, "gfm_threshold": gfm_threshold}
 OF_SAMPLES = {"gfm": gfm_from_samples, "gfm_threshold": gfm_threshold_from_samples}
 OF_MARGINALS = {"meuf": meuf, "meuf_approx": meuf_approx}
 OBJECTIVES = {"macro_f1_thresholds": "f1_macro", "micro_f1_threshold": "f1_micro"}
-"""What decisions by chosen thresholds maximize."""
+"""Objective of each decision by chosen thresholds."""
 _PATTERN = re.compile(
     rf"(?:({'|'.join(INFERENCES)})(_exact)?|({'|'.join(OBJECTIVES)}))(?:_f(\d+(?:\.\d+)?))?"
 )
@@ -42,7 +42,7 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Decision:
-    """What is decided from the probabilities of a model, and how."""
+    """Inference method, whether it uses the exact distribution, and β."""
 
     inference: str
     exact: bool = False
@@ -50,7 +50,7 @@ class Decision:
 
     @classmethod
     def of(cls, name: str) -> "Decision":
-        """The decision of a name; ValueError says what names there are."""
+        """Parse the name of a decision. Raises ValueError, which lists the valid names."""
         match = _PATTERN.fullmatch(name)
         if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
@@ -62,7 +62,7 @@ class Decision:
 
     @property
     def is_tuned(self) -> bool:
-        """Whether it has thresholds that are chosen on held-out data."""
+        """Whether the decision chooses thresholds on held-out data."""
         return self.inference in OBJECTIVES
 
 
@@ -85,13 +85,13 @@ class JointLabels:
 
 @dataclass(frozen=True)
 class IndependentLabels:
-    """Marginals of labels that are taken for independent, shape (n, m)."""
+    """Marginals of labels that are assumed independent, shape (n, m)."""
 
     marginals: np.ndarray
 
 
 class _KnownMarginals(ClassifierMixin, BaseEstimator):
-    """A classifier whose features are the marginals that it predicts."""
+    """Classifier that returns its features as predicted marginals."""
 
     def fit(self, X, Y):
         return self
@@ -104,7 +104,7 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Thresholds of the labels, float64, shape (m,), that are best on held-out marginals (n, m)."""
+    """Return the best thresholds on held-out marginals (n, m), float64, shape (m,)."""
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
     )
@@ -112,10 +112,10 @@ def choose_thresholds(decision: Decision, marginals, Y):
 
 
 def decide(decision: Decision, labels, thresholds=None):
-    """Predictions, uint8, shape (n, m).
+    """Return the predictions, uint8, shape (n, m).
 
-    `labels` are sampled, joint, or independent; GFM needs one of the first two, and a decision that
-    is tuned needs `thresholds`, shape (m,).
+    `labels` are SampledLabels, JointLabels or IndependentLabels; GFM needs one of the first two.
+    Decisions by chosen thresholds need `thresholds`, shape (m,).
     """
     beta = decision.beta
     if decision.is_tuned:
@@ -136,9 +136,10 @@ def decide(decision: Decision, labels, thresholds=None):
 
 
 def expected_value(decision: Decision, labels, prediction):
-    """Expected F_β of predictions by what the inference method believes, float64, shape (n,).
+    """Return the expected F_β of predictions under the method's assumptions, float64, shape (n,).
 
-    MEUF believes in independence, the others in the model's own joint distribution.
+    MEUF assumes independent labels. The other methods use the model's joint distribution if the
+    model has one.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:

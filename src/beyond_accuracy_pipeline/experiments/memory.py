@@ -1,4 +1,4 @@
-"""Results of functions, kept for as long as a job runs, with the seconds that they took."""
+"""Cache results of functions while a job runs, with the times that they took."""
 
 import hashlib
 import time
@@ -13,22 +13,26 @@ from beyond_accuracy.estimators.auxiliaries import is_fitted
 
 
 class ResultMemory:
-    """In memory what joblib.Memory is on disk: `cache(function)` computes each result once.
+    """Counterpart of joblib.Memory in memory: `cache(function)` computes each result once.
 
-    Arrays and sparse matrices are told apart by their content, unfitted estimators and splitters
-    by class and parameters, containers by their elements, anything else by type and equality (1 is
-    not 1.0: scikit-learn takes one for a number and the other for a share); of fitted estimators
-    that is identity.
+    Arguments are compared as follows:
+
+    - Arrays and sparse matrices by content.
+    - Unfitted estimators and splitters by class and parameters.
+    - Containers by their elements.
+    - Fitted estimators by identity.
+    - Other objects by type and equality. 1 and 1.0 differ, because scikit-learn reads 1 as a count
+      and 1.0 as a fraction.
 
     Parameters
     ----------
     shared : ResultMemory, optional
-        Another memory, whose results this one knows and adds to.
+        Another memory, with which this one shares all results.
 
     Attributes
     ----------
     saved_wall_seconds, saved_cpu_seconds : float
-        What results computed by others would have taken: each counts once, when it is first used.
+        Time that cached results would have taken. Each result counts once, at its first use.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -38,14 +42,14 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Let results count as saved when they are used again, those used before included."""
+        """Reset the record of used results, so that the next use of each counts as saved again."""
         self._used.clear()
 
     def cache(self, function, ignore=()):
-        """The function, called once for equal positional arguments.
+        """Return a version of `function` that is called once for equal positional arguments.
 
-        Arguments by name are passed on and make no difference; `ignore` has their names, as in
-        joblib.Memory. What the function itself takes from this memory counts among its seconds.
+        Keyword arguments, whose names are in `ignore` as in joblib.Memory, are passed on but not
+        compared. The recorded time of the function includes the time of cached results it uses.
         """
 
         def remembered(*arguments, **ignored):
@@ -67,7 +71,7 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Wall and CPU seconds by clocks that run on over what has been saved."""
+        """Return wall and CPU clock in seconds, including the saved times."""
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 
@@ -82,7 +86,7 @@ class ResultMemory:
             return type(argument), self._key(argument.get_params(deep=False))
         if not isinstance(argument, np.ndarray) and not scipy.sparse.issparse(argument):
             return type(argument), argument
-        # The digest of an object is taken once: those of large data take milliseconds.
+        # The digest of an object is computed once, because large data take milliseconds.
         reference, digest = self._digests.get(id(argument), (None, b""))
         if reference is None or reference() is not argument:
             digest = _content_digest(argument)

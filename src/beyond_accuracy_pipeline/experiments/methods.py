@@ -1,4 +1,4 @@
-"""How a method of the configuration is fitted: any scikit-learn classifier, or a path."""
+"""Fit a method of the configuration: a scikit-learn classifier, or a path of several fits."""
 
 import inspect
 import logging
@@ -21,17 +21,17 @@ logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
-# Iterations beyond these are not counted: they would take longer than the fits themselves.
+# Counting more iterations would take longer than the fits themselves.
 _MOST_COUNTED = 500
-# The parameters of Algorithm 1 when its iterations to this tolerance are counted.
+# Parameters of Algorithm 1 with SVM-perf's stopping rule, to count its iterations.
 ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if the method that a configuration describes cannot train on a measure.
+    """Raise ValueError if the method of a configuration cannot train on a measure.
 
-    Multivariate SVMs, whatever their features, are trained on a measure; others are merely
-    selected by it.
+    Only multivariate SVMs, including CAPO, are checked: they have a training loss for some measures
+    only.
     """
     from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
@@ -48,54 +48,62 @@ def _takes_random_state(estimator) -> bool:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted classifier, and whether it gave no ConvergenceWarning."""
+    """Fitted classifier; `converged` is True if it gave no ConvergenceWarning."""
 
     model: Any
     converged: bool
 
 
 class Method:
-    """A classifier with `decision_function` or `predict_proba`, as a configuration describes it.
+    """Classifier with `decision_function` or `predict_proba`, described by a configuration.
 
-    Of what an estimator may offer besides, these are used: `fit_path(X, y, X_validation,
-    candidates)`, the fits of all candidates, one going on from another; `prepare(X, y, X_new)`,
-    what all fits to the same data share, kept in its parameter `memory`;
-    `batch_decision_function(X)`, decisions on examples taken together; `stopping_parameters(X, y)`,
-    parameters that make a fit reach the accuracy asked for; and `relative_gap(X, y)`, the accuracy
-    that a fit has reached. The last two are not timed. A `measure` and a `C_convention` among its
-    parameters are set: C is the cost of an example, which means the same for every number of them.
+    If the estimator has a parameter `measure`, it is set. If it has `C_convention`, the default
+    here is "liblinear": C is the cost per example, whose meaning does not depend on the number of
+    examples. These optional methods of an estimator are used:
+
+    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts.
+    - `prepare(X, y, X_new)` computes results that all fits to the same data share, and keeps them
+      in the estimator's parameter `memory`.
+    - `batch_decision_function(X)` decides on all examples jointly.
+    - `stopping_parameters(X, y)` returns parameters with which a fit reaches the accuracy that the
+      estimator asks for. The call is not timed.
+    - `relative_gap(X, y)` returns the accuracy that a fit has reached. The call is not timed.
 
     Parameters
     ----------
     configuration : mapping
-        `estimator`, `parameters`, `selection_parameters` in place of some of them while candidates
-        are compared, `measure_parameters`: those of some measures alone, `selection_rows`: on how
-        many examples of each part (default all), `auxiliaries` (name to configuration),
-        `score_signs`: whether `scores` are signs alone, `oversample`: see `oversampled`,
-        `count_iterations_without_line_search`.
+        - `estimator`, `parameters`.
+        - `selection_parameters`: replace some of `parameters` while candidates are compared.
+        - `measure_parameters`: further parameters per measure.
+        - `selection_rows`: examples of each training part that the comparison uses (default: all).
+        - `auxiliaries`: configurations by name.
+        - `score_signs`: whether `scores` returns only the signs of the decision values.
+        - `oversample`: see `oversampled`.
+        - `count_iterations_without_line_search`.
     memory : ResultMemory, optional
-        Of the auxiliaries' fits and outputs, and of kernels' factors during the selection.
+        Holds fits and outputs of auxiliaries, and kernel factors during the selection.
     seed : int, default 0
-        Of what is drawn in oversampling.
+        Seed of the oversampling.
 
     Attributes
     ----------
     budget : OperationBudget
-        Counts what all fits take.
+        Counts the operations of all fits.
     depends_on_measure, prepares : bool
-        Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
+        Whether the estimator trains on a measure, and whether it has auxiliaries to prepare.
     is_random : bool
-        Whether a fit may depend on a random state: its own, that of an auxiliary which is not said
-        to be otherwise (`stochastic`), or the oversampling's.
+        Whether a fit may depend on the seed: through the estimator, the oversampling, or an
+        auxiliary (unless its configuration has `stochastic: false`).
     dense_only : str or None
-        The class, its own or of an auxiliary, that takes no sparse matrices by scikit-learn's tags.
+        Class of the estimator or auxiliary that does not accept sparse matrices, by scikit-learn's
+        tags.
     takes_missing_values : bool
-        Whether it does by these tags, and nothing is oversampled.
+        Whether all classes accept missing values, by scikit-learn's tags. False with oversampling.
 
     Raises
     ------
     ValueError
-        If there is no such classifier.
+        If the classifier does not exist.
     """
 
     def __init__(
@@ -117,8 +125,8 @@ class Method:
                 for auxiliary in self._auxiliaries.values()
             ]
         self._parameters = {**defaults, **(configuration.get("parameters") or {})}
-        # A kernel's factors are kept for the comparison of candidates alone: those of all examples
-        # would take too much room.
+        # Kernel factors are kept only while candidates are compared. Factors of all examples would
+        # take too much memory.
         kept = {"memory": memory} if "memory" in valid and not self.prepares else {}
         self._for_selection = {
             **self._parameters,
@@ -138,7 +146,7 @@ class Method:
         """See the attributes."""
         if self._oversampling[0] is not None:
             return True
-        # What adapts to auxiliaries draws folds for their outputs, and nothing else.
+        # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
         if self.prepares and self._parameters.get("cross_fit") is False:
             drawn = [own for own in self._auxiliaries.values() if own.get("stochastic", True)]
             return any(_takes_random_state(load_estimator(own["estimator"])) for own in drawn)
@@ -161,14 +169,14 @@ class Method:
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
-        """Compute what all fits to X share, on X and on X_new, unless it is known."""
+        """Compute the results that all fits to X share, on X and X_new, unless memory has them."""
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Scores of the validation part, shape (n_candidates, n).
+        """Fit all candidates and return their scores on the validation part, (n_candidates, n).
 
-        Fits are to `rows` examples, by default to as many as the configuration says.
+        The fits use `rows` examples; by default, the configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -193,23 +201,23 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Indices of the candidates that are fitted together, in the order of their fits.
+        """Return paths of candidates and whether a fit depends on the earlier fits of its path.
 
-        And whether a fit depends on those before it.
+        A path lists the indices of candidates that are fitted together, in the order of their fits.
         """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """The parameters of the final fit: those given, and the estimator's stopping parameters."""
+        """Return the parameters of the final fit: `parameters` and the stopping parameters."""
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
         return {**parameters, **model.stopping_parameters(X, positive.astype(int))}
 
     def fit(self, X, positive, parameters, measure) -> Fitted:
-        """Fit on the whole training part."""
+        """Fit to the whole training part."""
         model = self._make({**self._parameters, **parameters}, measure)
         X, positive = oversampled(X, positive, *self._oversampling)
         unfinished = count_warnings(model.fit, X, positive.astype(int))
@@ -217,12 +225,12 @@ class Method:
         return Fitted(model, unfinished == 0)
 
     def scores(self, fitted: Fitted, X):
-        """Decision values or their signs, whichever the configuration asks for, shape (n,)."""
+        """Return the decision values or, with `score_signs`, their signs, shape (n,)."""
         decisions = _decisions(fitted.model, X)
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """What is to be recorded of a fit on X."""
+        """Return the record of a fit on X: convergence, iterations, duality gap and others."""
         model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
         record = {
@@ -232,7 +240,7 @@ class Method:
             "objective": getattr(model, "objective_", None),
         }
         if hasattr(model, "relative_gap"):
-            # No warning does not mean that the gap asked for was reached.
+            # A fit may miss the requested gap without a warning.
             gap = record["dual_gap"] = model.relative_gap(X, y)
             record["converged"] &= bool(gap <= getattr(model, "gap", np.inf))
         if hasattr(model, "degenerate_"):
@@ -253,7 +261,7 @@ class Method:
         return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
 
     def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
-        """Index, fitted model and decision values of each candidate."""
+        """Yield the index, the fitted model and the decision values of each candidate."""
         if hasattr(self._estimator, "fit_path"):
             model = self._make(self._for_selection, measure)
             yield from model.fit_path(X, y, X_validation, candidates)
@@ -264,13 +272,13 @@ class Method:
 
     def _spend(self, model, X):
         pivots = getattr(model, "pivots_", None)
-        # The candidates of a width share the factor of the kernel.
+        # Candidates with the same kernel width share the kernel factor, which counts once.
         is_new = pivots is not None and pivots is not self._factored
         self._factored = pivots
         self.budget.spend(operations_of(model, X, with_factor=is_new))
 
     def _describe_left_out(self, model) -> str:
-        """Names of the auxiliaries left out of the fit, or of how many parts of the selection."""
+        """Name the auxiliaries left out of the fit, or of how many parts of the selection."""
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
         own = [names[i] for i in model.left_out_]
@@ -280,7 +288,7 @@ class Method:
 
 
 def count_warnings(function, *arguments) -> int:
-    """How many ConvergenceWarnings the function gives."""
+    """Call a function and count its ConvergenceWarnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         function(*arguments)

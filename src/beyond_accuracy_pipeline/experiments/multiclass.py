@@ -1,12 +1,13 @@
-"""The protocol of multi-class data: decision rules fitted to class scores, under many costs.
+"""Protocol for multi-class data: fit decision rules to class scores under many cost matrices.
 
-Stratified cross-validation with the same folds for all methods. In every fold the base classifier
-is fitted to the training part; then the reweighter to the scores of that training part, once for
-each cost matrix; then the test part is predicted. The reweighter sees the scores that the base
-classifier gives the examples it was fitted to (resubstitution), or, where the method or the measure
-asks for it, those of an inner cross-validation of the training part. Parameters of the base
-classifier in a grid are chosen in each training part, on the folds of that inner cross-validation,
-by the log-loss: what follows needs probabilities.
+All methods use the same folds of a stratified cross-validation. In each fold, the base classifier
+is fitted to the training part. Then the reweighter is fitted to the training part's scores, once
+per cost matrix, and the test part is predicted.
+
+By default the reweighter gets resubstitution scores: the base classifier scores the examples that
+it was fitted to. If the method or the measure asks for it, the scores come from an inner
+cross-validation of the training part. The folds of this inner cross-validation also serve to select
+the base classifier's hyperparameters, by log-loss, because reweighting needs probabilities.
 """
 
 import json
@@ -38,19 +39,22 @@ ZERO_ONE = "zero_one"
 
 
 def cost_matrices(n_matrices: int, largest: int, n_classes: int, seed: int) -> np.ndarray:
-    """Integers of 1 … `largest` off a diagonal of zeros, shape (n_matrices, m, m), float64."""
+    """Draw cost matrices, float64, shape (n_matrices, m, m).
+
+    Costs are integers in 1 … `largest`; the diagonals are 0.
+    """
     rng = np.random.default_rng(seed)
     costs = rng.integers(1, largest, (n_matrices, n_classes, n_classes), endpoint=True)
     return costs * (1.0 - np.eye(n_classes))
 
 
 class MulticlassExperiment(Experiment):
-    """One decision rule on one data set: all folds and cost matrices.
+    """One decision rule on one data set, for all folds and cost matrices.
 
     Parameters
     ----------
     data : PreparedDataSet
-        Its training part, which is cross-validated; a test part is not looked at.
+        Its training part is cross-validated; a test part is not used.
     method_configuration : mapping
         `estimator`, `parameters`, `grid`, `encode`, `calibration`, `calibration_folds`,
         `reweighter`, `reweighter_parameters`, `training_scores`, `decision`, `keep`.
@@ -84,7 +88,7 @@ class MulticlassExperiment(Experiment):
             arrays[PREDICTION + measure] = np.full((len(self._tasks), len(y)), -1, dtype=np.int16)
         rows = []
         if self.method_configuration.get("reweighter") is not None:
-            # What fails, the fits themselves will tell.
+            # If the warm-up fails, the real fits record the error.
             attempt("warm-up", self._warm_up)
         for fold in range(self._folds_wanted["n_folds"]):
             test = self._folds == fold
@@ -118,14 +122,18 @@ class MulticlassExperiment(Experiment):
         return FitResult(self._tasks, arrays, rows, self._clock.rows)
 
     def _warm_up(self):
-        """Re-weight one example a class, so that no seconds are those of loading compiled code."""
+        """Reweight one example per class, so that times exclude the loading of compiled code."""
         scores = 0.5 * np.eye(self._m) + 0.5 / self._m
         classes = np.arange(self._m, dtype=np.int16)
         for costs in self._costs[:2]:
             self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
     def _scores(self, fold, train):
-        """Scores of the training and the test part, of the former out of fold, and the choice."""
+        """Fit the base classifier of a fold and compute its scores.
+
+        Returns the scores of the training part, the scores of the test part, the out-of-fold scores
+        of the training part (None if no measure needs them), and the selected hyperparameters.
+        """
         X, y = self.data.X_train, self.data.y_train
         n_folds = self._folds_wanted["n_inner_folds"]
         inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
@@ -145,9 +153,9 @@ class MulticlassExperiment(Experiment):
         return everything[train], everything[~train], out_of_fold, selected
 
     def _choose(self, fold, X, y, inner):
-        """The candidate of the grid with the least log-loss out of fold; {} without a grid.
+        """Return the candidate of the grid with the smallest out-of-fold log-loss; {} without grid.
 
-        Calibration would leave little of the differences, and costs its folds' fits.
+        Candidates are not calibrated: calibration would hide most differences, and costs more fits.
         """
         grid = self.method_configuration.get("grid") or {}
         candidates = combinations({name: in_order(values) for name, values in grid.items()})
@@ -166,7 +174,7 @@ class MulticlassExperiment(Experiment):
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
     def _predict(self, scores, y, unknown, place, row):
-        """Predictions of the test scores, and what is recorded of the fit."""
+        """Return the predictions for the test scores, and the record of the fit."""
         costs = self._costs[place]
         if self.method_configuration.get("reweighter") is None:
             if self.method_configuration.get("decision") == "least_expected_cost":
@@ -201,7 +209,7 @@ class MulticlassExperiment(Experiment):
         return reweighter.set_params(**parameters)
 
     def _tree(self):
-        """The rule fitted to all examples at zero-one costs, a row a node, as JSON."""
+        """Fit the rule to all examples under zero-one costs; return its nodes as JSON."""
         X, y = self.data.X_train, self.data.y_train
         scores = class_scores(self._make_base("all", {}), X, y, X, self._m)
         reweighter = self._make_reweighter("all").fit(scores, y)

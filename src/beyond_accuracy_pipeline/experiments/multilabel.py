@@ -1,10 +1,9 @@
-"""The protocol of multi-label data: one model of the labels, and every decision from it.
+"""Protocol for multi-label data: fit one model of the labels, then make all decisions from it.
 
-The model is fitted once. The strength of the labels' classifiers, one for each or one for all, is
-chosen by cross-validation on the training part, by the log-loss: what follows needs probabilities,
-and log-loss is proper. Then all decisions are made on the same samples of the test examples. The
-test labels are not looked at; they are kept beside the predictions, so that whatever is measured
-later needs nothing else.
+The regularization strength of the labels' classifiers is selected by cross-validation on the
+training part, per label or for all labels. The criterion is the log-loss, because the decisions
+need probabilities and log-loss is a proper scoring rule. All decisions use the same samples of the
+test examples. The test labels are not used, but stored beside the predictions for later evaluation.
 """
 
 import json
@@ -50,11 +49,11 @@ from beyond_accuracy_pipeline.results.scores import EXPECTED, PREDICTION, TRUE_L
 logger = logging.getLogger(__name__)
 
 ALL_DECISIONS = "all"
-"""Name under which the seconds of what all decisions share are recorded."""
+"""Task name in the rows of times that all decisions share."""
 
 
 def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
-    """The classifier of a single label, with its grid: chosen by log-loss in `folds` folds."""
+    """Return the classifier of one label. It selects from its grid by log-loss in `folds` folds."""
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
@@ -69,7 +68,7 @@ def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
 
 
 def make_model(configuration: Mapping[str, Any], folds: int, fold_seed: int, sample_seed: int):
-    """The model of all labels that a method's configuration describes."""
+    """Return the model of all labels that a method's configuration describes."""
     base = make_base(configuration, folds, fold_seed)
     estimator = load_estimator(configuration["estimator"])
     parameters = dict(configuration.get("parameters") or {})
@@ -79,7 +78,7 @@ def make_model(configuration: Mapping[str, Any], folds: int, fold_seed: int, sam
 
 
 class MultilabelExperiment(Experiment):
-    """One model, and all decisions from it, on one data set.
+    """One model and all its decisions on one data set.
 
     Parameters
     ----------
@@ -102,7 +101,7 @@ class MultilabelExperiment(Experiment):
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Select, fit and decide. What fails is a row with status "failed" and the reason."""
+        """Select, fit and decide. A failure is recorded as a row with its status and reason."""
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:
@@ -133,7 +132,7 @@ class MultilabelExperiment(Experiment):
         )
 
     def _fit(self):
-        """Fit the model, and return what is recorded of it."""
+        """Fit the model and return the record of the fit."""
         data = self.data
         _check(data)
         with warnings.catch_warnings(record=True) as caught:
@@ -157,7 +156,7 @@ class MultilabelExperiment(Experiment):
         return record
 
     def _describe_labels(self):
-        """What decisions are made from: the sampled or independent labels, the exact ones."""
+        """Return the distributions of the labels, by whether they are exact (True or False)."""
         X = self._X_test
         if isinstance(self._model, ExactFMeasurePlugIn):
             self._model.joint(X[:1])
@@ -192,7 +191,7 @@ class MultilabelExperiment(Experiment):
         thresholds = None
         if decision.is_tuned:
             thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
-        # Compiled code is loaded before the clock starts.
+        # Load compiled code before the clock starts.
         decide(decision, first, thresholds)
         prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
         arrays[PREDICTION + name] = prediction
@@ -200,14 +199,14 @@ class MultilabelExperiment(Experiment):
 
     @cached_property
     def _held_out(self):
-        """Marginals of the training examples by models that have not seen them, shape (n, m)."""
+        """Out-of-fold marginals of the training examples, shape (n, m)."""
         return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
 
     def _hold_out(self):
         X, Y = self._X_train, dense(self.data.y_train)
         marginals = np.empty(Y.shape)
         with warnings.catch_warnings():
-            # What converges, the fit to all training examples tells.
+            # The fit to all training examples reports convergence.
             warnings.simplefilter("ignore", ConvergenceWarning)
             for train, test in self._splits.split(Y):
                 model = clone(self._model).fit(X[train], Y[train])

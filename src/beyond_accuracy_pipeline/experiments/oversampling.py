@@ -1,20 +1,21 @@
-"""Oversampling of the smaller class, as a yardstick for methods that need none."""
+"""Oversample the smaller class, as a baseline for methods that need no oversampling."""
 
 import numpy as np
 
 
 def oversampled(X, positive, method: str | None, seed: int):
-    """Return training examples with as many of the smaller class as of the other, or as they are.
+    """Return training examples with classes of equal size, or the unchanged examples.
 
-    SMOTE (Chawla et al. 2002), as imbalanced-learn has it, puts new examples between one and one of
-    its five nearest neighbours of the class; of the fewer there are, where it has fewer than six.
+    SMOTE (Chawla et al. 2002), here by imbalanced-learn, places a new example between an example
+    and one of its five nearest neighbours in the smaller class. If this class has fewer than six
+    examples, all its other examples count as neighbours.
 
     Parameters
     ----------
     X : array or CSR matrix, shape (n, d)
     positive : array of bool, shape (n,)
     method : {"smote"} or None
-        Nothing is changed if it is None, or if the smaller class has one example.
+        If None, nothing is changed; nor if the smaller class has fewer than two examples.
     seed : int
     """
     members = int(min(positive.sum(), (~positive).sum()))

@@ -1,11 +1,11 @@
-"""Comparisons over several validation parts, without candidates that can no longer win."""
+"""Compare candidates on several validation parts, and drop candidates that can no longer win."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Far more than rounding adds to a mean of values in [0, 1].
+# Far larger than the rounding error of a mean of values in [0, 1].
 _ROUNDING = 1e-9
 
 
@@ -16,24 +16,25 @@ def race(
     best: NDArray[np.float64],
     validate: Callable[[int, list[int]], None],
 ) -> None:
-    """Fill in values until no further one can change which candidate has the highest mean.
+    """Fill in validation scores until the candidate with the highest mean is certain.
 
-    All candidates are validated on the first part, then the paths of those that are best there,
-    and then those of the others whose mean could still reach the highest one, were the values that
-    are missing 1, the largest there is.
+    All candidates are validated on the first part. On the other parts, paths with the best
+    candidate of the first part come first. Then follow all candidates whose mean could still reach
+    the highest mean if their missing scores were 1, the largest possible score.
 
     Parameters
     ----------
     values : ndarray, shape (n_measures, n_parts, n_candidates)
-        NaN, and what is missing stays NaN; where a measure has no value all candidates go on.
+        Initially NaN; scores that are not needed stay NaN. If a measure has no scores at all, no
+        candidate is dropped.
     paths : sequence of sequences of int
-        The candidates, those together that share work, in the order in which they are fitted.
+        Candidates that are fitted together because they share work, in the order of their fits.
     goes_on : bool
-        Whether a fit of a path depends on those before it, which are then made again.
+        Whether a fit depends on the earlier fits of its path, which are then repeated.
     best : ndarray, shape (n_measures,)
-        The highest means of other candidates, −inf without.
+        Highest mean of candidates compared before, or −inf.
     validate : callable
-        `validate(part, candidates)` writes their values on a part.
+        `validate(part, candidates)` writes the candidates' scores on a part into `values`.
     """
     _, n_parts, n_candidates = values.shape
     validate(0, list(range(n_candidates)))
@@ -51,7 +52,7 @@ def race(
 
 
 def _needed(path, hopeful, goes_on):
-    """The hopeful candidates of a path, and those before them if their fits depend on these."""
+    """Return the hopeful candidates of a path, with all earlier ones if fits depend on them."""
     places = np.flatnonzero(hopeful[list(path)])
     if goes_on and len(places):
         places = range(places[-1] + 1)

@@ -1,4 +1,4 @@
-"""Random states of a configuration's classifiers, derived from the run's seed and from names."""
+"""Set `random_state` of a configuration's classifiers, derived from the run's seed and names."""
 
 import inspect
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ def with_random_state(
 ) -> dict[str, Any]:
     """Return a method's configuration with a `random_state` for each classifier that takes one.
 
-    That of a classifier depends on `seed`, on `names` (paper and data set) and on its own name: an
-    auxiliary has the same in every method that uses it, and as a method of its own. One that the
-    configuration gives is kept.
+    The value depends on `seed`, on `names` (paper and data set) and on the classifier's name. So an
+    auxiliary has the same value in every method that uses it, and when it is a method itself. A
+    value in the configuration is kept.
 
     Parameters
     ----------
     method : mapping
-        With `estimator`, and `auxiliaries` as mapping of name to configuration if there are any.
+        `estimator`, and optionally `auxiliaries`, a mapping of name to configuration.
     name : str
-        Of the method.
+        Name of the method.
     """
     seeded = dict(method)
     if "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters:

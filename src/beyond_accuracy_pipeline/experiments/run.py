@@ -1,4 +1,4 @@
-"""One job of the workflow: methods of a paper on one data set, with all that belongs to them."""
+"""Run one job of the workflow: fit methods of a paper to one data set and write the results."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class FitHangs(Exception):
-    """A method has taken longer than any fit may."""
+    """A method exceeded the time limit of fits."""
 
     def __init__(self, method: str, data_set: str, hours: float):
         super().__init__(
@@ -52,12 +52,12 @@ class FitKilled(Exception):
 
 
 def load_protocol(name: str) -> type:
-    """Return the class of a protocol; another protocol's code is not imported.
+    """Return the class of a protocol, without importing other protocols.
 
     Raises
     ------
     ValueError
-        If there is no such protocol.
+        If the protocol does not exist.
     """
     match name:
         case "binary":
@@ -91,33 +91,33 @@ def run_fits(
     longest_hours: float | None = None,
     earlier: Sequence[JobFiles] = (),
 ) -> None:
-    """Fit methods one after the other and write test scores, fits and seconds to the given paths.
+    """Fit methods one after the other and write test scores, fits and times to the given paths.
 
-    The methods are fitted in another process. If a method crashes, one failed row with the reason
+    The methods are fitted in a child process. If a method crashes, one failed row with the reason
     is recorded per measure, and the other methods are fitted in a new process.
 
     Parameters
     ----------
     methods : mapping of str to mapping
-        Configurations by the key of the fit. `name` is the method's, by default the key.
+        Configurations by the key of the fit. `name` is the name of the method, by default the key.
     paper_configuration : mapping
-        `protocol`, `measures` and the protocol's own settings.
+        `protocol`, `measures` and the settings of the protocol.
     longest_hours : float, optional
-        Hours after which the fits of one method are taken to hang, whose process is killed.
+        Time limit in hours for all fits of one method; a process that exceeds it is killed.
     earlier : sequence of JobFiles
-        Files of jobs that have fitted the same methods to the data set in the first random state. A
-        final fit that draws nothing at random and has been made there is taken from them.
+        Files of jobs that fitted the same methods to the data set with the first seed.
+        Deterministic final fits with the same hyperparameters are taken from these files.
 
     Raises
     ------
     DataSetMissing
         If the data set has no arrays.
     FitHangs
-        Of the first method that takes longer. Nothing is written: a status must not depend on how
-        fast a machine is.
+        If a method exceeds the time limit. Nothing is written, because a status must not depend on
+        the speed of the machine.
     FitKilled
-        Of the first method whose process is killed from outside. Nothing is written: a status must
-        not depend on how much memory a machine had left.
+        If the process of a method is killed from outside. Nothing is written, because a status must
+        not depend on the free memory of the machine.
     ValueError
         If the protocol is unknown or a configuration names an estimator that does not exist.
     """
@@ -153,7 +153,7 @@ def _run_method(
 ) -> FitResult:
     name = configuration.get("name", key)
     if paper_configuration["protocol"] == "binary":
-        # The others derive the random states of their classifiers themselves.
+        # The other protocols derive the seeds of their classifiers themselves.
         method = configuration.get("random_state_of") or name
         configuration = with_random_state(configuration, method, seed, paper, data_set)
     logger.info("%s:", name)

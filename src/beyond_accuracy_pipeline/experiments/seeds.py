@@ -1,9 +1,9 @@
-"""Random streams, one for every named purpose."""
+"""Derive one seed per named purpose."""
 
 import hashlib
 
 
 def derive_seed(seed: int, *names: str) -> int:
-    """A seed in [0, 2³²) that depends on the run's seed and on the names, and on nothing else."""
+    """Return a seed in [0, 2³²) that depends only on the run's seed and the names."""
     text = "\0".join([str(seed), *map(str, names)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")

@@ -1,4 +1,4 @@
-"""A sample of a data set and of its tasks: what a comparison over many data sets can afford."""
+"""Sample rows and tasks of a data set, so that a comparison over many data sets is affordable."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,26 +14,26 @@ from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks,
 def sampled_tasks(
     data: PreparedDataSet, settings: Mapping[str, int], seed: int
 ) -> tuple[PreparedDataSet, list[BinaryTask]]:
-    """Return rows of a data set, drawn in proportion to its classes, and some of its binary tasks.
+    """Return a stratified sample of a data set's rows, and some of its binary tasks.
 
     Parameters
     ----------
     data : PreparedDataSet
-        Without a test part, one of a third of its rows is drawn first.
+        If there is no test part, a third of the rows is drawn as test part first.
     settings : mapping
-        `train` and `test`: how many rows each part has at most; `tasks`: how many classes or labels
-        are taken at most, out of those of which `positives` training rows are to be expected. These
-        are the rarest one and those at even ranks between it and the most frequent one, so that
-        they do not depend on the seed.
+        - `train`, `test`: largest number of rows of each part.
+        - `tasks`: largest number of classes or labels. See `spread` for the choice, which does not
+          depend on the seed.
+        - `positives`: a class needs at least this expected number of training rows.
     seed : int
 
     Returns
     -------
     data : PreparedDataSet
-        Dense features have mean 0 and standard deviation 1 in its training part, unless its
-        catalogue entry says what is done to its columns.
+        Dense features are standardized by the training part, unless the catalogue entry defines
+        preprocessing.
     tasks : list of BinaryTask
-        Those of `data`, in its order.
+        Tasks of `data`, in their order.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
@@ -62,10 +62,10 @@ def sampled_tasks(
 
 
 def spread(frequencies: Mapping[str, float], n: int, least: float) -> list[str]:
-    """Return at most `n` names of a frequency of at least `least`, from rare to frequent.
+    """Return at most `n` names with a frequency of at least `least`, from rare to frequent.
 
-    The rarest of them, and those at even ranks between it and the most frequent one, which itself
-    is left out unless there is no other; the most frequent one if none is frequent enough.
+    The names have even ranks from the rarest name on. The most frequent name is left out, unless it
+    is the only one. If no name is frequent enough, the most frequent name is returned.
     """
     least = min(least, max(frequencies.values(), default=least))
     known = [name for name, frequency in frequencies.items() if frequency >= least]
@@ -75,9 +75,9 @@ def spread(frequencies: Mapping[str, float], n: int, least: float) -> list[str]:
 
 
 def stratified_rows(y, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Indices, in order, of about `n` rows: of each class its share, and at least one.
+    """Return sorted indices of about `n` rows, in proportion to the classes, at least one each.
 
-    Of labels that are no classes, a matrix, it is `n` rows whatever they have.
+    If y is a label matrix, exactly `n` rows are drawn without stratification.
     """
     if n >= y.shape[0]:
         return np.arange(y.shape[0])

@@ -1,4 +1,4 @@
-"""The binary tasks of a data set: one a class or label."""
+"""Binary tasks of a data set, one per class or label, and their splits."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class BinaryTask:
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Why nothing can be trained or tested on it, or None."""
+        """Return why the task cannot be trained or tested, or None."""
         for part, members in (("training", self.train), ("test", self.test)):
             if not members.any():
                 return f"class {self.name!r} has no positive example in the {part} part"
@@ -28,7 +28,7 @@ class BinaryTask:
 
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """One task a class (multi-class) or label (multi-label); a binary set is one task.
+    """Return one task per class (multi-class) or label (multi-label); a binary set has one task.
 
     Raises
     ------
@@ -55,21 +55,21 @@ def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
 
 
 def dense(matrix) -> np.ndarray:
-    """A sparse matrix as an array; an array as it is."""
+    """Convert a sparse matrix to an array. Arrays are returned unchanged."""
     return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
 
 
 def few_of_each_class(positive, n=50) -> np.ndarray:
-    """Indices, in order, of the first `n` examples of each class: to load compiled code with."""
+    """Return sorted indices of the first `n` examples of each class, for warm-up fits."""
     members = [np.flatnonzero(each)[:n] for each in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
-    """Indices of `n_rows` of the examples, in order; of both classes in their proportion.
+    """Return sorted indices of a stratified sample of `n_rows` examples; None means all.
 
-    They depend on the labels alone, so that all methods and candidates see the same; a larger
-    sample holds a smaller one, up to rounding. None is all.
+    The sample depends only on the labels, so that all methods and candidates use the same examples.
+    Up to rounding, a larger sample contains a smaller one.
     """
     if n_rows is None or n_rows >= len(positive):
         return np.arange(len(positive))
@@ -82,7 +82,7 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 
 
 def split_holdout(positive, fraction, seed):
-    """Stratified split of the training set into a part to fit and a part to validate on.
+    """Split the training set into a part to fit and a part to validate on, stratified.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def split_holdout(positive, fraction, seed):
 
 
 def split_folds(positive, n_folds, seed):
-    """Stratified folds of the training set: pairs of a part to fit and a part to validate on.
+    """Split the training set into stratified folds: pairs of a part to fit and one to validate on.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""The papers: one folder each, with its configuration, its own numbers, and its reports.
+"""Papers: one folder per paper, with its configuration, published numbers and reports.
 
-A folder `<id>/` holds `paper.yaml` (what is run, and the claims), `published/` (the paper's numbers
-as CSV files, as far as they are known) and modules for names, tables, figures and claims, which its
-`__init__.py` puts together as `PAPER`. Their names are had without the libraries that reports need.
+A folder `<id>/` holds `paper.yaml` (experiments and claims), `published/` (known numbers of the
+paper as CSV files), and modules for names, tables, figures and claims. Its `__init__.py` combines
+these modules as `PAPER`. This module needs none of the libraries that reports need.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def load_paper(paper: str) -> Paper:
     Raises
     ------
     ValueError
-        If there is no such folder.
+        If the folder does not exist.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
@@ -41,7 +41,7 @@ def load_paper(paper: str) -> Paper:
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper on what a run has left in the folder `results`."""
+    """Return the report of a paper on the results of a run in the folder `results`."""
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -49,12 +49,12 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper on a run, with the configuration that the run left.
+    """Return the report of a paper on a run, with the configuration that the run saved.
 
     Raises
     ------
     DamagedFile
-        If a result of the paper is not what the run wrote.
+        If a result of the paper differs from the content that the run wrote.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

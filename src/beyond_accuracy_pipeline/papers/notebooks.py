@@ -1,4 +1,4 @@
-"""What the notebooks show: tables, figures and claims of a run, or of the reference."""
+"""Show tables, figures and claims of a run, or of the reference, in notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
 if TYPE_CHECKING:
-    # Of notebooks' own environment.
+    # These packages are only in the environment of the notebooks.
     from IPython.display import HTML, SVG
     from pandas.io.formats.style import Styler
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 def open_results(paper: str) -> Report:
-    """Return the report of a paper, and say which folder it is of.
+    """Return the report of a paper, and print the folder of its results.
 
-    That is what the environment variable `RESULTS` names, by default `results`, here or one folder
-    up; where it has nothing of the paper, the reference in `reference` beside it.
+    The folder is the environment variable `RESULTS`, by default `results`, here or one folder up.
+    If this folder has no results of the paper, the folder `reference` is used.
 
     Raises
     ------
     FileNotFoundError
-        If neither is there.
+        If neither folder has results of the paper.
     """
     named = Path(os.environ.get("RESULTS", "results"))
     places = [place / name for name in (named, "reference") for place in (Path(), Path(".."))]
@@ -46,7 +46,7 @@ def open_results(paper: str) -> Report:
 
 
 def show_table(report: Report, name: str) -> HTML:
-    """Return a table as it was written, or made of what is there."""
+    """Return a table from its file, or make it from the results if there is no file."""
     from IPython.display import HTML
 
     file = report.results.path(layout.TABLE, table=name, suffix=SHOWN)
@@ -58,7 +58,7 @@ def show_table(report: Report, name: str) -> HTML:
 
 
 def show_figure(report: Report, name: str) -> SVG:
-    """Return a figure as it was drawn."""
+    """Return a figure from its file."""
     from IPython.display import SVG
 
     return SVG(
@@ -67,7 +67,7 @@ def show_figure(report: Report, name: str) -> SVG:
 
 
 def show_claims(report: Report, *ids: str) -> Styler:
-    """Return claims of a paper, all unless some are named, with verdicts, numbers and rules."""
+    """Return claims of a paper (default: all) with their verdicts, numbers and rules."""
     claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
     if ids:
         claims = claims[claims["id"].isin(ids)]

@@ -1,8 +1,8 @@
-"""Checksums of the files of a run: stored when a job ends, compared when another job reads them.
+"""Store checksums of a job's files when it ends, and check them when another job reads the files.
 
-Each file of results or resources has a file of `sha256sum` in the folder `checksums` there. A
-result with another content is removed, so that the next run makes it again: Snakemake itself only
-asks whether a file exists.
+Each file in the folders of results and resources has a file in `sha256sum` format in the subfolder
+`checksums`. A damaged result is removed, so that the next run makes it again. Snakemake itself only
+checks whether a file exists.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Results have another content than the jobs that made them wrote, or are missing."""
+    """Results are missing or differ from the content that their jobs wrote."""
 
     def __init__(self, files: Iterable[Path]):
         self.files = list(files)
@@ -36,7 +36,7 @@ class Checksums:
     def of(cls, config: Mapping[str, Any]) -> "Checksums":
         """Return the checksums of the run with this configuration."""
         roots = Path(config["results"]), Path(config["resources"])
-        # The inner one first, if one is inside the other.
+        # If one folder is inside the other, the inner folder must come first.
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
 
     def store(self, results: Iterable[str | Path]) -> None:
@@ -61,7 +61,7 @@ class Checksums:
             raise DamagedResult(damaged)
 
     def holds(self, result: str | Path) -> bool:
-        """Whether a file, or all files of a folder, have the content that was stored."""
+        """Return whether a file, or each file of a folder, matches its stored checksum."""
         result = Path(result)
         if not any(result.is_relative_to(root) for root in self.roots):
             return True

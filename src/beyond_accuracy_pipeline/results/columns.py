@@ -1,12 +1,11 @@
-"""The columns of a run's tables, and their types in pandas."""
+"""Columns of a run's tables, and their types in pandas."""
 
 from typing import Any, Literal
 
 Row = dict[str, Any]
 Rows = list[Row]
 Part = Literal["rows", "seconds"]
-"""What a study leaves for each of its data sets: rows and, since they differ from run to run,
-apart from them seconds."""
+"""A study writes two files per data set: rows of results, and times, which differ between runs."""
 
 
 def _of(kind: str, *names: str) -> dict[str, str]:
@@ -24,7 +23,8 @@ MEASUREMENT_COLUMNS = (
     | {"fold": "int64", "value": "float64"}
     | _of("string", "status", "reason")
 )
-"""Those of one variant; the file of all has `VARIANT_COLUMNS` besides."""
+"""Columns of the measurements of one variant. The file of all variants also has `VARIANT_COLUMNS`.
+"""
 
 FIT_COLUMNS = (
     _of("string", "paper", "data_set", "method", "fit", "task", "measure")
@@ -41,8 +41,8 @@ FIT_COLUMNS = (
 """`fit` is the key of a `Fit`. `degenerate` says whether the weights are 0, or no better than 0.
 `kernel_error` is the share of a kernel's trace that its factor omits. `root_threshold` is the ratio
 at which the first split of a tree of classes is made. `left_out` names the auxiliaries that predict
-one class only. These are missing for methods that have no such thing. `sparse` is given for the
-features of binary tasks."""
+one class only. Values that do not apply to a method are missing. `sparse` is only set for binary
+tasks."""
 
 SECONDS_COLUMNS = (
     _of("string", "paper", "data_set", "method", "fit", "task", "measure", "stage")
@@ -123,4 +123,5 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
         | _of("float64", "expected_f", "optimum", "regret", "bound")
     },
 }
-"""Columns of the tables of each study and their types; a study may have rows or seconds alone."""
+"""Columns of the tables of each study and their types. Some studies have only rows or only times.
+"""

@@ -1,4 +1,4 @@
-"""Reading a result: one error that says which is missing or damaged, and what to do."""
+"""Read results with one clear error if a file is missing or damaged."""
 
 import zipfile
 import zlib
@@ -10,10 +10,10 @@ from beyond_accuracy_pipeline.results.checksums import Checksums
 
 
 class DamagedFile(ValueError):
-    """A result cannot be read: its format's own checks fail."""
+    """A result cannot be read, or differs from the content that its job wrote."""
 
     def __init__(self, path: str | Path, reason: object):
-        # An error comes through the pipe of a process with the arguments that it keeps.
+        # Pickling an error between processes keeps only `args`.
         super().__init__(str(path), str(reason))
 
     def __str__(self) -> str:
@@ -22,9 +22,9 @@ class DamagedFile(ValueError):
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
-    """Raise DamagedFile for a result with another content than its job wrote; remove nothing.
+    """Raise DamagedFile if a result differs from the content that its job wrote; remove nothing.
 
-    Checks the files of the given papers and the files of all papers together.
+    Checks the files of the given papers and the files that combine all papers.
     """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))
@@ -36,7 +36,7 @@ def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
 
 
 def existing(path: Path) -> Path:
-    """Return the path of a result; FileNotFoundError says which one is not there."""
+    """Return the path of a result. Raises FileNotFoundError if the file does not exist."""
     if not path.is_file():
         raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
     return path
@@ -44,10 +44,10 @@ def existing(path: Path) -> Path:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[Path]:
-    """Give the path of a result to what reads it.
+    """Yield the path of a result to code that reads the file.
 
-    Raises FileNotFoundError if it is not there, and DamagedFile in place of what readers of
-    Parquet, NumPy, JSON and CSV raise for content that is none.
+    Raises FileNotFoundError if the file does not exist. Errors of readers of Parquet, NumPy, JSON
+    and CSV about invalid content become DamagedFile.
     """
     path = existing(Path(path))
     try:

@@ -1,8 +1,8 @@
-"""The fits of a paper: each is made once, for all readings and random states that need it.
+"""List the fits of a paper, such that readings and seeds share fits with equal settings.
 
-The key of a fit is the digest of everything that differs between fits of a paper. The run's seed,
-the paper's id, the data and the code are the same for all of them; the workflow watches those.
-Measures do not enter the key, so that a report on fewer measures finds the same fits.
+The key of a fit is the digest of all settings that differ between fits of a paper. The run's seed,
+the paper's id, the data and the code are not part of the key; the workflow watches their changes.
+Measures are not part of the key either, so that a report on fewer measures finds the same fits.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _PROTOCOL_SETTINGS = (
     "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",
     "cost_matrices", "sample",
 )  # fmt: skip
-# An option that is not given is left out, so that a new option changes no key.
+# Options that are not given are left out, so that keys stay the same when a new option is added.
 _OPTIONS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
     "tune_threshold", "score_signs", "oversample", "random_state_of",
@@ -34,16 +34,16 @@ _NOT_GIVEN = (None, [], {}, False)
 
 @dataclass(frozen=True)
 class Fit:
-    """A method fitted to a data set for some measures: an entry in the files of a job.
+    """Fit of a method to a data set for some measures; one entry in the files of a job.
 
     Attributes
     ----------
     key : str
-        Names the fit in files: rows have it in the column `fit`, arrays stand below it.
+        Name of the fit in files: the column `fit` of tables and the prefix of array names.
     job : str
-        The job that makes the fit. Its name is part of file names and has no further meaning.
+        Job that makes the fit. The job's name only serves in file names.
     variant : Variant
-        The first reading and random state that need the fit.
+        First reading and seed that need the fit.
     """
 
     key: str
@@ -55,13 +55,13 @@ class Fit:
 
 
 Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
-"""The fits that serve a method on a data set in a variant, with the measures that each serves."""
+"""Per variant, data set and method: the fits that are used, with the measures of each fit."""
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
     """Return the fits of all variants, data sets and methods of a paper.
 
-    A data set is called by the name that the paper gives it, whatever a reading takes instead.
+    Keys have the paper's name of a data set, also if a reading uses another data set instead.
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -79,7 +79,7 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
             if new:
                 key = _digest(used, of_method)
                 if key in taken:
-                    # A reading has more measures and changes nothing else.
+                    # A reading adds measures and changes nothing else.
                     key = _digest(key, new)
                 fit = Fit(key, used, _job(paper, variant, method), method, variant, tuple(new))
                 fits |= {needs[measure]: fit for measure in new}
@@ -100,10 +100,10 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
 
 
 def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
-    """Return the job of a fit that a variant is the first to need.
+    """Return the job of a fit, given the first variant that needs the fit.
 
-    Jobs group fits that share work. Fits of a reading in the first state join the job that the
-    reading names; its other fits have a job for each state.
+    Jobs group fits that share work. With the first seed, fits of a reading join the job that the
+    reading names. With other seeds, there is one job per reading and seed.
     """
     if variant.is_headline:
         return paper["methods"][method].get("job") or method
@@ -135,14 +135,14 @@ def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dic
 
 
 def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a paper on which its fits depend, besides their methods' own."""
+    """Return the settings of a paper that affect its fits, besides the settings of methods."""
     return {key: paper[key] for key in _PROTOCOL_SETTINGS if paper.get(key) is not None}
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
     """Return the digests, for all measures and by measure, of the settings of a method's fits.
 
-    The data set is left out. A method that draws nothing at random has one digest for all states.
+    The data set is left out. A deterministic method has the same digest for all seeds.
     """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)

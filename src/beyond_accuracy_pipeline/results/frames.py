@@ -1,4 +1,4 @@
-"""Tables of results as Parquet: written by the jobs, read by the reports."""
+"""Write and read tables of results as Parquet, and write CSV files."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,32 +22,32 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
 
 
 def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
-    """Write a table as CSV, without its index; `options` are those of `DataFrame.to_csv`.
+    """Write a table as CSV without its index; `options` are passed to `DataFrame.to_csv`.
 
-    Texts that a spreadsheet would take for a formula are preceded by an apostrophe; numbers are
-    none, also those that are texts.
+    Texts that a spreadsheet would read as a formula get an apostrophe in front. Numbers, also as
+    text, are unchanged.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    # Bytes, so that the ends of lines are the same on all systems.
+    # Writing bytes keeps line ends the same on all systems.
     Path(path).write_bytes(csv_text(frame, **options).encode())
 
 
 def csv_text(frame: pd.DataFrame, **options: Any) -> str:
-    """Return what `write_csv` writes."""
+    """Return the text that `write_csv` writes."""
     texts = frame.select_dtypes(["object", "string", "category"])
     frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
     frame = frame.rename(columns=_plain)
     return frame.to_csv(index=False, lineterminator="\n", **options)
 
 
-# Full-width signs begin formulas too, blanks before any of them do not help.
+# Full-width signs also start a formula, and so does a sign after blanks.
 _FORMULA = re.compile(
     r"\s*+(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?![\d.]*+(?:[eE][+-]?\d++)?\Z))|\t"
 )
 
 
 def _plain(cell: Any) -> Any:
-    """Return a cell that is no formula and ends no line: Python's csv does not quote ``\\r``."""
+    """Mask formulas, and replace ``\\r`` by ``\\n``, as Python's csv does not quote ``\\r``."""
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")
@@ -57,7 +57,7 @@ def _plain(cell: Any) -> Any:
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:
-    """Write rows of a study; values that a row lacks are missing."""
+    """Write rows of a study. Columns that a row does not have become missing values."""
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
@@ -68,24 +68,24 @@ def _read_table(path: str | Path) -> pa.Table:
 
 
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Read tables of one kind below each other, with NumPy's types (missing is None or NaN).
+    """Read and concatenate tables with the same columns, with NumPy's types (missing: None or NaN).
 
-    Of the `columns`, numbers that may be missing are float64. Without a path the frame is empty.
+    Numbers that may be missing are float64. Without paths, the frame is empty.
 
     Raises
     ------
     FileNotFoundError
-        That names the first file which is not there.
+        If a file does not exist; names the first such file.
     DamagedFile
-        That names the first file which is no table.
+        If a file is not a table; names the first such file.
     """
-    # A table of nothing but missing values has no number type of its own.
+    # A column with only missing values has no numeric type.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]
     if not paths:
         frame = pd.DataFrame(columns=list(columns))
         return frame.astype(dict.fromkeys(numbers, "float64"))
     tables = pa.concat_tables(map(_read_table, paths), promote_options="permissive")
-    # Cast here, not by pandas: reports read hundreds of small tables.
+    # Casting in Arrow is faster than in pandas; reports read hundreds of small tables.
     floats = {name: pa.field(name, pa.float64()) for name in numbers}
     schema = pa.schema([floats.get(field.name, field) for field in tables.schema])
     return tables.cast(schema).to_pandas(ignore_metadata=True)

@@ -1,7 +1,7 @@
-"""Where the files of a run are, below its folder of results, and which ones a paper selects.
+"""Paths of a run's files in the folder of results, and the files that a paper selects.
 
-The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` names a file, and the workflow
-takes them as they are, with wildcards in braces.
+The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. The
+workflow uses the patterns with their wildcards in braces.
 """
 
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ FITS = "{paper}/fits/{data_set}/{job}.parquet"
 SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
 FITS_OF_JOBS = "{paper}/fits.parquet"
 SUMMED_SECONDS = "{paper}/seconds.csv"
-"""What the reference has instead of the files of jobs: the fits of all of them, and seconds of the
-headline's first state."""
+"""The reference has these two files instead of the files of jobs: the fits of all jobs, and the
+summed times of the headline with the first seed."""
 STUDY = "{paper}/studies/{study}/{data_set}.parquet"
 STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 CONFIGURATION = "{paper}/configuration.json"
@@ -36,12 +36,12 @@ AGREEMENT = "agreement.csv"
 DATA_SETS = "data_sets.csv"
 SITE = "index.html"
 PAGES = "pages"
-"""The folder of all pages but the first."""
+"""Folder of all pages except the first."""
 RUN = "pages/run.json"
-"""When, on what and with which versions a run was made, which is no result."""
+"""Date, machine and versions of a run. This file is not a result."""
 
 WITHOUT_DATA = "simulated"
-"""What stands in place of the data set of a study that needs none."""
+"""Name that replaces the data set for a study without data."""
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
@@ -69,8 +69,9 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     """Return the data sets of a study that the configuration of a paper declares, in its order.
 
-    A study of data sets is of all of the paper unless it names some, or others in their place;
-    another one has `WITHOUT_DATA`. A study that is not configured has none.
+    By default these are all data sets of the paper. A study can name some of them, or other data
+    sets to use instead. A study without data has `WITHOUT_DATA`. A study that is not configured
+    has no data sets.
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -83,7 +84,7 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return the studies of each (data set, job, random state) of a paper.
+    """Return the studies of each (data set, job, number of the seed) of a paper.
 
     A study without `job` gets a separate job.
     """
@@ -96,7 +97,7 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the random states in which a configured study is run: the first, or all of a paper."""
+    """Return the numbers of the seeds of a configured study: the first, or all of the paper."""
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
@@ -104,7 +105,7 @@ def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
 def study_file(
     folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
 ) -> Path:
-    """Return the path of a table of a study in one state below the folder of all results."""
+    """Return the path of a study's table for one seed, in the folder of all results."""
     pattern = STUDY if part == "rows" else STUDY_SECONDS
     name = data_set if state == 1 else f"{data_set}/state{state}"
     return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

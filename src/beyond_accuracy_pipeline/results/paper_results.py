@@ -1,4 +1,4 @@
-"""The results of a run for one paper, read on demand without solvers or data sets."""
+"""Results of a run for one paper, read on demand without solvers or data sets."""
 
 import json
 from collections.abc import Mapping
@@ -32,21 +32,21 @@ from beyond_accuracy_pipeline.results.variants import (
 
 @dataclass(frozen=True)
 class PaperResults:
-    """The results of one paper: exactly the files that its configuration selects.
+    """Results of one paper: exactly the files that its configuration selects.
 
-    Everything is read when it is first asked for. A part that is not there raises
-    FileNotFoundError that names the file and the command that makes it.
+    Each file is read on first access. If a file is missing, FileNotFoundError names it and the
+    command that makes it.
 
     Attributes
     ----------
     folder : Path
-        The folder of all results.
+        Folder of all results.
     paper : str
-        Its id.
+        Id of the paper.
     whole : mapping
-        The configuration of the run, with all readings.
+        Configuration of the run, with all readings.
     variant : Variant
-        The reading and the random state of these results, by default the headline.
+        Reading and seed of these results; by default the headline.
     """
 
     folder: Path
@@ -73,12 +73,12 @@ class PaperResults:
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
-        """Return the results of a paper with the configuration that the run left beside them."""
+        """Return the results of a paper, with the configuration that the run saved beside them."""
         with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
             return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
     def write_configuration(self) -> None:
-        """Leave the configuration beside the results, for `of_run`."""
+        """Save the configuration beside the results, for `of_run`."""
         text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
@@ -94,7 +94,7 @@ class PaperResults:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
-        """Return status and reason of a data set that has no arrays and so no fits, or None."""
+        """Return status and reason if a data set has no arrays, and therefore no fits; or None."""
         return self._missing.get(data_set)
 
     @cached_property
@@ -105,9 +105,9 @@ class PaperResults:
         return {name: (status, "no data") for name, status in statuses if status in MISSING}
 
     def check_data_sets(self) -> None:
-        """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
+        """Raise DamagedFile if a data set has no record, as in a run of other papers.
 
-        Without its record a substitute would bear no mark.
+        Without the record, reports could not mark a substitute.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -136,7 +136,7 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """One row per fit: chosen parameters, iterations, duality gap, counts of positives.
+        """One row per fit: selected hyperparameters, iterations, duality gap, counts of positives.
 
         The reference has the fits of all jobs in one file.
         """
@@ -149,9 +149,10 @@ class PaperResults:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of macro-averages and of differences of methods.
+        """Bootstrap intervals of macro-averages and of differences between methods.
 
-        For `MEDIAN` their ends are medians, so that what is between them in each state stays there.
+        For `MEDIAN`, both ends are medians over the seeds. So a value that is inside the interval
+        for every seed stays inside.
         """
         frame = read_frames([self.path(layout.INTERVALS)], {})
         cell = ["data_set", "measure", "method", "baseline", "group"]
@@ -162,23 +163,23 @@ class PaperResults:
         return manifest(self.whole)
 
     def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
-        """Return the fits of a method to a data set, with the measures that each serves."""
+        """Return the fits of a method to a data set, with the measures of each fit."""
         variant = replace(self.variant, state=max(self.variant.state, 1))
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key of the fits of a method; variants with the same one have the same fits."""
+        """Return a key of a method's fits. Variants with equal keys have the same fits."""
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
     def scores(self, data_set: str, method: str) -> Scores:
-        """Read what one method predicts on one data set."""
+        """Read the predictions of one method on one data set."""
         parts = [
             (self._read_scores(fit), measures)
             for fit, measures in self.measures_by_fit(data_set, method).items()
         ]
         (scores, _), *others = parts
-        # A part holds nothing where there was no data.
+        # Without data, a part has no arrays.
         arrays = {
             name: array
             for part, measures in others
@@ -188,9 +189,9 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read a study, or its seconds; empty where it is not configured for a data set.
+        """Read the rows or times of a study. The frame is empty if no data set is configured.
 
-        It is that of the variant's state if there is one in every state, and else of the first.
+        If the study runs with every seed, the variant's seed is used, otherwise the first seed.
         """
         data_sets = layout.study_data_sets(self.configuration, name)
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
@@ -203,11 +204,11 @@ class PaperResults:
         return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
     def path(self, pattern: str, **names: str) -> Path:
-        """Return where a file of this paper is."""
+        """Return the path of a file of this paper."""
         return Path(self.folder) / pattern.format(paper=self.paper, **names)
 
     def record(self, data_set: str) -> dict[str, object]:
-        """Return what is known of a data set; empty when the run does not know it."""
+        """Return the record of a data set; empty if the run does not have this data set."""
         if data_set not in self.data_sets.index:
             return {}
         values = self.data_sets.loc[data_set].to_dict()
@@ -219,7 +220,10 @@ class PaperResults:
         return read_scores(self.path(layout.SCORES, data_set=fit.data_set, job=fit.job), fit.key)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of the variant, of the first state for `MEDIAN`, without its columns."""
+        """Return the rows of the variant without `VARIANT_COLUMNS`.
+
+        For `MEDIAN`, these are the rows of the first seed.
+        """
         state = max(self.variant.state, 1)
         rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
         return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
@@ -227,9 +231,9 @@ class PaperResults:
     def _medians(
         self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
     ) -> pd.DataFrame:
-        """Return rows of the first state with numbers that are medians over the states.
+        """Replace numbers by their medians over the seeds if the variant is `MEDIAN`.
 
-        The rows of any variant except `MEDIAN` are returned unchanged.
+        The rows of other variants are returned unchanged.
         """
         if self.variant.state != MEDIAN:
             return own
@@ -239,7 +243,7 @@ class PaperResults:
         return own.assign(**medians.reindex(keys).reset_index(drop=True))
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
-        """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
+        """Read the files of all jobs; return the selected fits in the configuration's order."""
         nothing = read_frames([], columns)
         parts = []
         for data_set, method in layout.fitted_pairs(self.configuration):
@@ -249,7 +253,7 @@ class PaperResults:
                 if number:
                     rows = rows[rows["measure"].isin(measures)]
                 elif len(fits) > 1:
-                    # The first fit also brings the rows that do not belong to one measure alone.
+                    # The first fit also has the rows that do not belong to a single measure.
                     elsewhere = [name for own in list(fits.values())[1:] for name in own]
                     rows = rows[~rows["measure"].isin(elsewhere)]
                 if len(rows):
@@ -266,7 +270,7 @@ class PaperResults:
     def _rows(
         self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
     ) -> pd.DataFrame:
-        """Return the rows of a fit; a missing data set has rows of fits, but no seconds."""
+        """Return the rows of a fit. A missing data set has rows of fits, but no times."""
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
             return _rows_without_data(self.paper, *missing, *measures)
@@ -279,16 +283,16 @@ class PaperResults:
         if rows is not None:
             return rows
         if pattern == layout.FITS:
-            # A reference has no files of jobs, and a large one only fits of the first state.
+            # A reference has no files of jobs. A large reference only has fits of the first seed.
             raise DamagedFile(existing(job), f"found no fit {fit.key} of {fit.method}")
         return read_frames([], columns)
 
 
 @cache
 def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
-    """Return the rows of fits to a missing data set, one for each measure, without empty columns.
+    """Return the rows of fits to a missing data set, one per measure, without empty columns.
 
-    They are cached because pandas is slow to make them for hundreds of methods and data sets.
+    The rows are cached, because pandas is slow to make them for hundreds of methods and data sets.
     """
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}

@@ -1,4 +1,4 @@
-"""Predictions of fits for the test examples: one `.npz` file per job, arrays below the fit's key.
+"""Predictions of fits for the test examples: one `.npz` file per job, array names `key/name`.
 
 The arrays of a fit, by protocol:
 
@@ -7,7 +7,7 @@ The arrays of a fit, by protocol:
 - multilabel: `PREDICTION` and `EXPECTED` of each decision, and `TRUE_LABELS`, uint8, shape
   (n_test, n_labels);
 - multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE`
-  where the configuration keeps it.
+  if the configuration keeps it.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ COST_MATRICES = "cost_matrix"
 """Cost matrices, float64, shape (n_tasks, m, m); row = true class."""
 
 TREE = "tree"
-"""A tree of metaclasses fitted to all examples, a row a node, as JSON."""
+"""Tree of metaclasses fitted to all examples, as JSON with one entry per node."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Scores:
     Attributes
     ----------
     tasks : tuple of str
-        Names of the tasks, in the order of the arrays' rows; empty when there was no data.
+        Names of the tasks, in the order of the arrays' rows; empty without data.
     arrays : dict of str to ndarray
-        By measure, or by the names above.
+        Arrays by measure, or by the names above.
     """
 
     tasks: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ def read_scores(path: str | Path, key: str) -> Scores:
     Raises
     ------
     FileNotFoundError
-        If the file is not there.
+        If the file does not exist.
     DamagedFile
         If the file is not an archive of arrays, or does not contain the fit.
     """

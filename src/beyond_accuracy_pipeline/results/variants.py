@@ -1,7 +1,7 @@
-"""Variants of a paper's protocol: its readings and random states.
+"""Variants of a paper's protocol: its readings and seeds.
 
-The headline is the protocol as configured. A reading changes some of its keys or data sets. A
-random state draws anew whatever is random.
+The headline is the protocol as configured. A reading changes some settings or data sets. Seeds have
+the numbers 1, 2, … and are called `state` in code and files.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from typing import Any
 HEADLINE = "headline"
 
 MEDIAN = 0
-"""In place of a state: values are medians over all, and everything else is of the first."""
+"""Value of `state` for medians: numbers are medians over all seeds, other values of the first."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The name of a reading, or `HEADLINE`, and a random state.
+    """Name of a reading, or `HEADLINE`, and the number of a seed.
 
-    States count from 1. `MEDIAN` instead of a state means the medians over all states.
+    Seeds are numbered from 1. The number `MEDIAN` means medians over all seeds.
     """
 
     reading: str = HEADLINE
@@ -26,22 +26,22 @@ class Variant:
 
     @property
     def is_headline(self) -> bool:
-        """Whether this is the headline in its first state."""
+        """Whether this is the headline with the first seed."""
         return self == Variant()
 
 
 def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the selected readings by name: all, unless `readings_selected` names some."""
+    """Return the selected readings by name: `readings_selected`, by default all."""
     readings = paper.get("readings") or {}
     names = paper.get("readings_selected")
     return {name: readings[name] for name in (readings if names is None else names)}
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all variants of a paper: the headline in each state, then the states of each reading.
+    """Return all variants of a paper: the headline with each seed, then the readings.
 
-    That is the first alone unless a reading is of `every_state`: ten of each would take as many
-    times the whole run. Readings are not combined.
+    A reading has only the first seed unless it sets `every_state`, because ten seeds per reading
+    would take too long. Readings are not combined.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -49,13 +49,13 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the random states of a reading, or of the headline."""
+    """Return the numbers of the seeds of a reading, or of the headline."""
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
 
 def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return the headline of a paper in each of its random states."""
+    """Return the headline of a paper with each of its seeds."""
     return [Variant(state=state) for state in reading_states(paper, HEADLINE)]
 
 
@@ -66,7 +66,7 @@ def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
 
 
 def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping with changes: mappings are merged, everything else is replaced."""
+    """Return a mapping with changes: nested mappings are merged, other values are replaced."""
     merged = dict(base)
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)

@@ -1,5 +1,5 @@
-"""Studies: what a paper looks at besides its methods' measurements.
+"""Studies: additional experiments of a paper, besides the comparison of its methods.
 
-A study is a function ``study(data, settings, stream)`` of a prepared data set, of its settings and
-of the names from which its random streams are derived. It returns its rows and its seconds.
+A study is a function ``study(data, settings, stream)`` of a prepared data set, its settings, and
+the names from which its seeds are derived. It returns rows of results and rows of times.
 """

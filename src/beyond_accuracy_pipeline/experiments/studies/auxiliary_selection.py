@@ -1,4 +1,4 @@
-"""Auxiliaries chosen by the target measure, out of many, beside those taken by default."""
+"""Select auxiliaries by the target measure, and compare them with the default auxiliaries."""
 
 import itertools
 from collections.abc import Mapping
@@ -22,22 +22,25 @@ DEFAULT, SELECTED = "default", "selected"
 
 
 def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Choose kernel machines by cross-validation of each measure, and adapt those chosen.
+    """Select kernel machines by cross-validation for each measure, and adapt to them by CAPO.
 
-    The candidates are all auxiliaries with all widths; the default ones are the auxiliaries as
-    they are, as many as are chosen. Candidates, and C of the adaptation to those chosen, are
-    compared on so many examples of each training part; what is chosen is then fitted to everything.
-    A row has the mean of the auxiliaries' test values, by their decision values, and of those
-    chosen the value of CAPO; CAPO with the default ones is a method of its own.
+    The candidates are all auxiliaries with all widths. The default auxiliaries have unchanged
+    widths, and as many candidates are selected as there are default auxiliaries. Candidates are
+    fitted to `rows` examples of each training part. The selected candidates are then fitted to the
+    whole training set.
+
+    A row has the mean test value of the auxiliaries, by their decision values. For the selected
+    auxiliaries, it also has the selected C and the test value of CAPO. CAPO with the default
+    auxiliaries is a separate method of the paper.
 
     Parameters
     ----------
     settings : mapping
-        `measures`, `auxiliaries` (mapping of name to configuration), `widths` (factors on their
-        `gamma_`), `rows`, `C` (of an example), `tol`, `max_iter`, and `folds`, which are those of
-        the paper's other fits.
+        `measures`, `auxiliaries` (configurations by name), `widths` (factors of their `gamma_`),
+        `rows`, `C` (per example), `tol`, `max_iter`, and `folds`, the same as in the paper's other
+        fits.
     stream : sequence
-        Seed and paper, of folds and of the candidates.
+        Seed and paper, from which the seeds of folds and candidates are derived.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
@@ -57,12 +60,12 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
 
 
 class _Selection:
-    """Candidates on one data set: their decision values on the folds, and their final fits."""
+    """Candidates on one data set, with their decision values on the folds and their final fits."""
 
     def __init__(self, data, task, parts, settings, stream):
         self._stream = stream
         self._data, self._task, self._settings = data, task, settings
-        # The width of each auxiliary as it is comes first: the others are relative to it.
+        # The default width comes first, because the other widths are relative to it.
         widths = sorted(settings["widths"], key=lambda width: width != 1)
         self._names = list(itertools.product(settings["auxiliaries"], widths))
         self._parts = []
@@ -77,9 +80,10 @@ class _Selection:
         self._final, self._final_widths = {}, {}
 
     def _decisions(self, name, X, positive, X_new, widths):
-        """Decision values, on X and on X_new, of a candidate fitted to X.
+        """Fit a candidate to X and return its decision values on X and on X_new.
 
-        `widths` has the width of each auxiliary as it is on X, and gets it.
+        `widths` holds the default width of each auxiliary on X. A fit with the default width sets
+        it; fits with other widths use it.
         """
         auxiliary, width = name
         settings = self._settings["auxiliaries"][auxiliary]
@@ -93,7 +97,7 @@ class _Selection:
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
-        """Add to the row of the default auxiliaries, or of those selected by the measure."""
+        """Add results to the row of the default or the selected auxiliaries."""
         default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
@@ -112,7 +116,7 @@ class _Selection:
             row["capo_value"] = self._adapt(measure, finals, row["C"])
 
     def _best(self, measure, number):
-        """So many candidates with the largest mean value on the folds."""
+        """Return the `number` candidates with the highest mean value on the folds."""
         values = np.mean(
             [
                 [measure.score(self._task.train[validation], scores) for scores in new]
@@ -128,7 +132,7 @@ class _Selection:
         return Method({"estimator": estimator, "parameters": parameters})
 
     def _choose_C(self, measure, candidates):
-        """C of the adaptation to these candidates, compared on the folds; the grid grows."""
+        """Select C of the adaptation to these candidates on the folds; the grid may grow."""
         grid = Grid({"C": self._settings["C"]}, {"C": "both"}, max_extensions=3)
         values: dict[float, float] = {}
         while True:
@@ -154,7 +158,7 @@ class _Selection:
                 return chosen
 
     def _adapt(self, measure, finals, C):
-        """The measure's test value of CAPO with auxiliaries of these decision values."""
+        """Return the test value of CAPO with auxiliaries that have these decision values."""
         trained, test = (_signs(np.array(part)) for part in zip(*finals, strict=True))
         svm = self._svm()
         fitted = svm.fit(augment(self._data.X_train, trained), self._task.train, {"C": C}, measure)
@@ -163,5 +167,5 @@ class _Selection:
 
 
 def _signs(decisions):
-    """Outputs ±1, shape (n, m), from decision values (m, n)."""
+    """Return outputs ±1, shape (n, m), from decision values (m, n)."""
     return np.where(decisions.T > 0, 1.0, -1.0)

@@ -1,4 +1,4 @@
-"""The tasks of studies; rows of cells on the first task, whatever becomes of each."""
+"""Tasks of studies, and evaluation of a study's cells on the first task."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,17 +17,17 @@ def evaluate_cells(
     cells: Sequence[Row],
     start: Callable[[PreparedDataSet, BinaryTask], Callable[[Row], Row | None]],
 ) -> tuple[Rows, Rows]:
-    """Return a row for each cell with its status and reason, and the seconds of those that are ok.
+    """Return a row with status and reason for each cell, and the times of successful cells.
 
     Parameters
     ----------
     data : PreparedDataSet
     cells : sequence of dict
-        What tells the rows apart.
+        Keys that identify the rows.
     start : function of the data and their first task
-        Prepares what the cells share, and returns a function that adds to the row of a cell and
-        returns its seconds, if any. What the latter raises, and a `CannotRun` of the former,
-        becomes status and reason.
+        Prepares data that the cells share, and returns a function `evaluate(row)`. `evaluate` adds
+        results to the row and may return times. Its exceptions, and a `CannotRun` of `start`, are
+        recorded as status and reason.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
@@ -47,7 +47,7 @@ def evaluate_cells(
         if evaluate is None:
             continue
         with warnings.catch_warnings():
-            # What did not converge is told by its iterations or status.
+            # The row's iterations or status already show missing convergence.
             warnings.simplefilter("ignore", ConvergenceWarning)
             spent, failure = attempt(cell, evaluate, row)
         if failure is not None:
@@ -58,7 +58,7 @@ def evaluate_cells(
 
 
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the tasks with both classes in the training part; none of data that cannot be used."""
+    """Return the tasks with both classes in the training part; [] if X is not finite."""
     if not_finite(data) is not None:
         return []
     return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

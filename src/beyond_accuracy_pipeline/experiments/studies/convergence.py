@@ -1,7 +1,7 @@
-"""Minimizations of one cost-sensitive hinge loss by several methods, iteration by iteration.
+"""Convergence of several methods that minimize the same cost-sensitive hinge loss.
 
-All of them minimize the same objective, ½‖w‖² + ½b² + C·Σ c(y_i)·max(0, 1 − y_i·f(x_i)) with the
-costs of a target of F1, so that their curves can be compared.
+The objective is ½‖w‖² + ½b² + C·Σ c(y_i)·max(0, 1 − y_i·f(x_i)), with the costs for a target value
+of F1. It is the same for all methods, so that their curves can be compared.
 """
 
 import time
@@ -23,17 +23,18 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
 def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Follow the minimizations of every task iteration by iteration; no rows without data.
+    """Record the objective of each method after each iteration, for each task.
 
-    A row has the best `primal` and `dual` so far, and the primal at the point `visited` last (for
-    LIBLINEAR, whose iterations are rounds and which has no dual, that at its end); its seconds are
-    CPU seconds until then. `bound` is a lower bound on the optimum, closer than the methods'.
+    A row has the best `primal` and `dual` so far, and `visited`, the primal at the last point. For
+    LIBLINEAR, a row is a fit with a limited number of rounds. It has no dual, and `visited` is the
+    final primal. Times are CPU seconds until then. `bound` is a lower bound on the optimum, tighter
+    than the bounds of the methods. If X is not finite, the study has no rows.
 
     Parameters
     ----------
     settings : mapping
         `t`, `C` (several), `mu`, `tol`, `max_iter`, `liblinear_rounds`; see the configuration.
-        `selected`: by task, chosen values of t, C and mu, which are followed as well.
+        `selected`: selected values of t, C and mu by task, which are recorded in addition.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -41,7 +42,7 @@ def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
         X, positive = data.X_train, task.train
         few = few_of_each_class(positive)
         for line_search in (True, False):
-            # Compiled code is loaded before seconds count.
+            # Load compiled code before times are measured.
             _bundle(X[few], positive[few], 1.0, line_search, settings)
         cases = [(False, {"C": C}) for C in settings["C"]]
         chosen = settings.get("selected", {}).get(task.name)
@@ -68,10 +69,11 @@ def _lower_bound(X, positive, case):
 
 
 def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Breakpoints k of one line search of BM-ls-CS, the derivative `before` and `after` them.
+    """List breakpoints k of a line search of BM-ls-CS, with the derivative `before` and `after`.
 
-    It is that of the `iteration` asked for, or of the last one before. Settings are those of
-    `convergence`, with one `C`. There are no rows without data, and no seconds.
+    The line search is the one of `iteration`, or of the last iteration if the method converges
+    earlier. The other settings are as in `convergence`, with one `C`. If X is not finite, the study
+    has no rows. It never has times.
     """
     rows = []
     for task in trainable_tasks(data):
@@ -87,7 +89,7 @@ def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
 
 
 def _bundle(X, positive, C, line_search, settings):
-    """Each iteration, and the CPU seconds until then."""
+    """Return each iteration with the CPU seconds until then."""
     started = time.process_time()
     problem = _problem(X, positive, settings)
     method = BundleMethod(problem, line_search=line_search, mu=settings["mu"])
@@ -109,7 +111,7 @@ def _problem(X, positive, settings):
 
 
 def _liblinear(X, positive, C, settings, bound):
-    """Fits that are stopped earlier or later, and the CPU seconds of each."""
+    """Yield fits that are stopped after different numbers of rounds, with their CPU seconds."""
     for rounds in settings["liblinear_rounds"]:
         model = LiblinearTargetCostSVC(
             settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0

@@ -1,4 +1,4 @@
-"""The multivariate SVM for the error rate beside the ordinary SVM."""
+"""Compare the multivariate SVM for the error rate with the ordinary SVM."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,19 +16,20 @@ from beyond_accuracy_pipeline.results.columns import Rows
 
 
 def error_rate(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Fit both to each class against the rest: they minimize the same (Theorem 2 of Joachims 2005).
+    """Fit both SVMs to each class against the rest.
 
-    The multivariate SVM follows cutting planes of labellings, where `MultivariateSVC` would take
-    the solver of an ordinary one for documents; the ordinary SVM is `CostSensitiveSVC` with equal
-    costs, by coordinate descent or an interior-point method over the examples. Both certify how
-    near the optimum they are. The objective of both is
-    ½‖w‖² + C·Σ max(0, 1 − y·f(x)), with the intercept as the weight of a constant feature. There
-    are no rows without data, and no seconds.
+    Both minimize the same objective (Theorem 2 of Joachims 2005), ½‖w‖² + C·Σ max(0, 1 − y·f(x)),
+    where the intercept is the weight of a constant feature. Both certify their duality gap.
+
+    The multivariate SVM uses the cutting-plane algorithm over labellings. (`MultivariateSVC` would
+    use the solver of an ordinary SVM for documents.) The ordinary SVM is `CostSensitiveSVC` with
+    equal costs, by coordinate descent (sparse data) or an interior-point method. If X is not
+    finite, the study has no rows. It never has times.
 
     Parameters
     ----------
     settings : mapping
-        `C`, LIBLINEAR's, and `tol`, the relative duality gap of both.
+        `C` in LIBLINEAR's convention, and `tol`, the relative duality gap of both SVMs.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []

@@ -1,4 +1,4 @@
-"""Which classes of a data set a measure can be learned for at all."""
+"""Find the classes of a data set for which a measure can be learned at all."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +11,9 @@ from beyond_accuracy_pipeline.results.columns import Rows
 def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """Find the classes for which the multivariate SVM learns anything against the rest.
 
-    It learns nothing if w = 0 is optimal, which then holds for every C. Each class is tried with
-    and without an intercept, on the training part. There are no rows without data, and no seconds.
+    It learns nothing if w = 0 is optimal, which then holds for every C. Each class is tested with
+    and without an intercept, on the training part. If X is not finite, the study has no rows. It
+    never has times.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""For which B, if any, the augmented problem gives an auxiliary the weight 1."""
+"""Find the values of B for which the augmented problem gives an auxiliary the weight 1."""
 
 import functools
 from collections.abc import Mapping
@@ -23,15 +23,15 @@ from beyond_accuracy_pipeline.results.columns import Rows
 def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """Search B for each auxiliary and measure.
 
-    `matching_B` is the largest B that matches, and `matches_below` tells whether every smaller B of
-    the range does as well. Both are missing where no B matches; a search that meets a problem which
-    could not be solved has the status "failed".
+    `matching_B` is the largest B that matches. `matches_below` says whether every smaller B of the
+    range matches too. If no B matches, both are missing. If a problem could not be solved, the
+    status is "failed".
 
     Parameters
     ----------
     settings : mapping
         `auxiliaries` (mapping of name to configuration with `estimator` and `parameters`),
-        `measures`, `C` (SVM-perf's) and `tol` of each problem.
+        `measures`, and for each problem `C` (SVM-perf's convention) and `tol`.
     """
     cells = [
         {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}
@@ -65,7 +65,7 @@ _B_RANGE = (1e-6, 1e6)
 
 
 class MatchingB(NamedTuple):
-    """The largest B that gives the auxiliary the weight 1, and whether all smaller ones do too."""
+    """Largest B that gives the auxiliary the weight 1, and whether all smaller B do so too."""
 
     largest: float
     matches_below: bool
@@ -81,37 +81,38 @@ def matching_B(
     tol: float = 1e-6,
     **options: Any,
 ) -> MatchingB | None:
-    """The B at which the auxiliary gets the weight 1, as in problem (9), or None.
+    """Return the largest B at which the auxiliary gets the weight 1, as in problem (9), or None.
 
-    With g(a) the optimum of problem (9) for the offset a·output, the weight a(B) of problem (14)
-    minimizes B/2·a² + g(a). It is continuous in B, and a² does not increase. a(B) = 1 where −B is
-    a subgradient of g at 1: for one B at most if g is differentiable there. If g has a kink at 1,
-    as the optima of losses like the hinge loss often have, it is so for an interval of B, and for
-    every B from 0 to its end if g does not fall beyond 1. Where a stays below 1 for however small
-    a B, no B reproduces problem (9).
+    Let g(a) be the optimum of problem (9) for the offset a·output. The weight a(B) of problem (14)
+    minimizes B/2·a² + g(a). It is continuous in B, and a(B)² does not increase with B. The weight
+    is 1 if −B is a subgradient of g at 1. If g is differentiable at 1, this holds for at most one
+    B. If g has a kink at 1, which is common for losses like the hinge loss, it holds for an
+    interval of B. This interval begins at 0 if g does not decrease beyond 1. If a(B) stays below 1
+    for all B, no B reproduces problem (9).
 
-    A weight counts as 1 if it is so within √(2·gap/B) and within √tol. As the objective grows by
-    B/2 times the squared distance of a from a(B) at least, a fit whose duality gap is gap is no
-    farther than the former from a(B). This says nothing where B is small, hence the latter.
+    A weight counts as 1 if it differs from 1 by at most √(2·gap/B) and at most √tol. The first
+    bound follows from the duality gap: the objective exceeds the optimum by at least B/2 times the
+    squared distance of a from a(B). The second bound is needed for small B, where the first is
+    large.
 
     Parameters
     ----------
     X, positive, measure, **options
         See `beyond_accuracy.solvers.make_solver`.
     output : ndarray, shape (n,)
-        Of the auxiliary.
+        Output of the auxiliary.
     C : float
     tol : float, default 1e-6
-        Relative duality gap of each of the 10 to 40 problems solved, or 100·C·tol² where the
-        optimum is next to nothing, since rounding allows no better (100·C·tol² is tol² times the
-        largest optimum possible).
+        Relative duality gap of each of the 10 to 40 problems. If the optimum is close to 0, an
+        absolute gap of 100·C·tol² is enough, because rounding prevents a smaller one. (The optimum
+        is at most 100·C.)
 
     Returns
     -------
     MatchingB or None
-        `largest` is in [1e-6, 1e6], to a relative 1e-4 and what the tolerance of weights allows.
-        `matches_below` tells that all B from 1e-6 to `largest` match; if not, one B does or an
-        interval whose lower end is above 1e-6. None if there is none in this range.
+        `largest` is in [1e-6, 1e6], with a relative error of 1e-4 and the error that the tolerance
+        of weights allows. `matches_below` says that all B from 1e-6 to `largest` match. Otherwise a
+        single B matches, or an interval that begins above 1e-6. None if no B in the range matches.
 
     Raises
     ------
@@ -121,7 +122,7 @@ def matching_B(
 
     @functools.cache
     def excess(log_B):
-        """The weight − 1, and its tolerance."""
+        """Return the weight − 1, and its tolerance."""
         B = float(np.exp(log_B))
         solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
         solution = solver.solve(C, tol=tol, eps=100.0 * tol**2)
@@ -145,7 +146,8 @@ def matching_B(
     if above <= tolerance:
         return MatchingB(float(np.exp(end)), True)
     crossing = brentq(lambda log_B: excess(log_B)[0], low, high, xtol=1e-4)
-    # Of weights that fall slowly many are within the tolerance: an interval's do not fall at all.
+    # Weights that decrease slowly with B can all be within the tolerance. Only in a true interval
+    # the weight does not decrease.
     above, tolerance = excess((crossing + end) / 2.0)
     is_interval = above >= -min(tolerance, 0.1 * np.sqrt(tol))
     return MatchingB(float(np.exp(end if is_interval else crossing)), False)

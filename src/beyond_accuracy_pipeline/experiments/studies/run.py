@@ -10,12 +10,12 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study; what other studies need is not imported.
+    """Return the function of a study, without imports that only other studies need.
 
     Raises
     ------
     ValueError
-        If there is no such study.
+        If the study does not exist.
     """
     match name:
         case "oracle_calls_by_C" | "oracle_calls_by_B":
@@ -64,33 +64,33 @@ def run_study(
     seconds: str | Path,
     earlier: tuple[str | Path, str | Path] | None = None,
 ) -> None:
-    """Run a study and write its two tables, those of `beyond_accuracy_pipeline.results.columns`.
+    """Run a study and write its rows and times, with the columns in `STUDY_COLUMNS`.
 
     Parameters
     ----------
     study : str
         One of `STUDY_COLUMNS`.
     settings : mapping
-        Its configuration, with what it takes of the paper's; see the study's function.
+        Configuration of the study, including settings of the paper; see the study's function.
     data_set : str
-        As the paper calls it, whatever stands in for it.
+        The paper's name of the data set, even if a substitute is used.
     stream : (seed, paper)
-        From which random streams are derived.
+        Names from which seeds are derived.
     prepared : path, optional
-        Of the data set, for studies that have one.
+        Folder of the prepared data set, for studies that need one.
     fits : paths
-        Files of fits from which studies take chosen parameters.
+        Files of fits from which studies take selected hyperparameters.
     keys : iterable of str
-        The keys of those fits.
+        Keys of these fits.
     rows, seconds : path
-        Where to write.
+        Files to write.
     earlier : pair of paths, optional
-        Rows and seconds of the study in the first random state, from which those of methods are
-        taken that draw nothing at random.
+        Rows and times of the study with the first seed. The rows of deterministic methods are taken
+        from these files.
     """
     data, settings = None, dict(settings)
     if prepared is not None:
-        # Simulations import no scikit-learn.
+        # Simulations do not need scikit-learn, whose import is slow.
         from beyond_accuracy_pipeline.datasets.prepared import load_prepared
         from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
         from beyond_accuracy_pipeline.experiments.random_states import with_random_state
@@ -134,13 +134,13 @@ def _in_order(rows, methods) -> Rows:
 
 
 def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
-    """Return the hyperparameters selected for each task of a method."""
+    """Return the selected hyperparameters of a method for each task."""
     own = fits.query("method == @method")
     return dict(zip(own["task"], own["selected"].map(json.loads), strict=True))
 
 
 def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the kernel width selected for each method and measure."""
+    """Return the selected kernel width for each method and measure."""
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for fit in fits.itertuples()

@@ -1,8 +1,8 @@
-"""Simulations of the multi-label paper: known distributions, so that no test set is needed.
+"""Simulations of the multi-label paper, with known distributions instead of a test set.
 
-The value of a prediction is its exact expected F under the distribution from which the samples
-came; `trial` counts independent repetitions. Each is a function of settings and a seed, and
-`simulation` makes a study of it.
+The value of a prediction is its exact expected F under the distribution of the samples. `trial`
+counts independent repetitions. A simulation is a function of settings and a seed, and `simulation`
+turns it into a study.
 """
 
 import itertools
@@ -38,9 +38,9 @@ from beyond_accuracy_pipeline.results.columns import Rows
 
 DRAWN_DISTRIBUTIONS = 50
 
-# Linear part of label i of Equation (9): −(i − 1)/2 + Σ y_j over the labels before. With labels in
-# {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1). The third has −i/2.
-# Each as a + b·(i − 1) + w·c.
+# Linear part of label i in Equation (9): −(i − 1)/2 + Σ y_j over the labels before label i. With
+# labels in {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1). The third
+# coding has −i/2 instead of −(i − 1)/2. The values are (a, b, w) of a + b·(i − 1) + w·c.
 CODINGS = {
     "zero_one": (0.0, -0.5, 1.0),
     "plus_minus_one": (0.0, -1.5, 2.0),
@@ -54,11 +54,11 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
     "meuf_approx": lambda samples: meuf_approx(samples.mean(axis=1)),
     "meuf": lambda samples: meuf(samples.mean(axis=1)),
 }
-"""Predictions for samples of each example, and their expected values."""
+"""Functions from samples, shape (n, n_samples, m), to predictions and their expected values."""
 
 
 def simulation(simulate: Callable[..., Rows], part="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Make a study, without a data set, of a function whose result is its rows or its seconds."""
+    """Turn a function that returns rows or times into a study without a data set."""
 
     def study(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
         rows = simulate(**settings, seed=derive_seed(*stream, "simulation", simulate.__name__))
@@ -75,7 +75,7 @@ def independent_labels(
     sample_sizes: Sequence[int],
     seed: int,
 ) -> Rows:
-    """Decisions from samples of labels that are independent and equally probable."""
+    """Evaluate decisions from samples of independent labels with equal probability."""
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
@@ -86,7 +86,7 @@ def independent_labels(
 def dependent_labels(
     *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
 ) -> Rows:
-    """Decisions from samples of Equation (9), with all codings of the labels."""
+    """Evaluate decisions from samples of Equation (9), with all codings of the labels."""
     rows: Rows = []
     for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)
@@ -102,10 +102,10 @@ def dependent_labels(
 
 
 def counting_chain_joint(log_odds, weight):
-    """P(Y_i = 1, |Y| = s), shape (m, m), and P(Y = 0) of a chain that only counts.
+    """Compute P(Y_i = 1, |Y| = s), shape (m, m), and P(Y = 0) of a chain that only counts.
 
-    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. The
-    number of positives is then a Markov chain, so that m² states replace 2^m label vectors.
+    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
+    the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
     """
     m = len(log_odds)
     counts = np.arange(m + 1)
@@ -115,7 +115,7 @@ def counting_chain_joint(log_odds, weight):
     for i in range(m):
         forward[i + 1] = forward[i] * (1 - positive[i])
         forward[i + 1, 1:] += (forward[i] * positive[i])[:-1]
-    # backward[c, s]: probability to end with s, having c positives among the labels up to i.
+    # backward[c, s]: probability of s positives in total, given c positives among labels up to i.
     backward = np.eye(m + 1)
     joint = np.empty((m, m))
     for i in range(m - 1, -1, -1):
@@ -155,11 +155,11 @@ def inference_seconds(
     n_examples: int,
     seed: int,
 ) -> Rows:
-    """CPU seconds of the decision for one example, given its samples; differs from run to run.
+    """Measure the CPU seconds of the decision for one example, given its samples.
 
-    CPU rather than wall-clock time, as others may have the core for longer than a decision takes. A
-    trial times `n_examples` decisions at once and divides, but only one of Jansche's, which is
-    slow. Counting the samples is part of all of them.
+    Wall-clock time would include other processes on the same core. A trial times `n_examples`
+    decisions together and returns the mean. Jansche's algorithm is slow, so it is timed on one
+    example. All times include the counting of the samples.
     """
     rows = []
     for m in n_labels:
@@ -186,11 +186,11 @@ def worst_cases(
     enumerated_labels: Sequence[int] = (),
     seed: int,
 ) -> Rows:
-    """Compute regrets of the methods on our families for Propositions 2.1 and 2.3.
+    """Compute regrets of the methods on our families of distributions for Propositions 2.1 and 2.3.
 
-    For `many_labels` only MEUF's regret on the first family is computed. For `enumerated_labels`
-    two more are: the largest regret of thresholds on any distribution, and the largest regret of
-    each method on drawn distributions.
+    For `many_labels`, only the regret of MEUF on the first family is computed. For
+    `enumerated_labels`, there are two more results: the largest regret of thresholds on any
+    distribution, and the largest regret of each method on random distributions.
     """
     rows = []
     for construction, make in (
@@ -230,10 +230,10 @@ def worst_cases(
 
 
 def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
-    """Return each method's largest regret against the best of all 2^m predictions."""
+    """Return the largest regret of each method, compared with the best of all 2^m predictions."""
     rng = np.random.default_rng([seed, n_labels])
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)), dtype=np.uint8)
-    # f[h, y]: F-measure of the prediction h where y are the labels.
+    # f[h, y]: F-measure of prediction h if the true labels are y.
     n = len(labelings)
     f = np.array([f_beta_of_instances(labelings, np.tile(h, (n, 1))) for h in labelings])
     place = 2 ** np.arange(n_labels)[::-1]

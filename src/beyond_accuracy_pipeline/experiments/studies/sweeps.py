@@ -1,4 +1,4 @@
-"""Fits at given hyperparameters, one after another: what changes with C, B and training size."""
+"""Fit methods at given values of C, B and training size, without selection."""
 
 import functools
 import inspect
@@ -19,34 +19,36 @@ from beyond_accuracy_pipeline.experiments.tasks import few_of_each_class, strati
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 from beyond_accuracy_pipeline.results.columns import Rows
 
-# Processor seconds beyond which a fit is not repeated: noise is a small part of them.
+# A fit that takes more CPU seconds is not repeated, because noise is then relatively small.
 LONG = 0.5
 
 
 def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Fit methods with each combination of C (SVM-perf's), B and share of the training set.
+    """Fit methods with each combination of C, B and fraction of the training set.
 
-    A row has the measure's `value` on the test set and, of Algorithm 1, the calls of its oracle;
-    its seconds are processor seconds of the fit and, apart from them, of the auxiliaries that had
-    to be fitted for it. A fit to more examples than one that went beyond the budget is not begun.
+    A row has the measure's `value` on the test set and, with Algorithm 1, the number of oracle
+    calls. Times are the CPU seconds of the fit and, separately, of the auxiliaries that had to be
+    fitted for it. If a fit exceeds the budget, no fit to more examples is started.
 
     Parameters
     ----------
     settings : mapping
-        `methods` (mapping of name to configuration), `measures`, `C`, `B` (None is 1),
-        `train_fraction`; `algorithm_1`: whether it is Algorithm 1 that fits, cold and to SVM-perf's
-        accuracy, with at most `max_iter` iterations; the operations that each fit may take,
-        `budget`, or None; and `widths`, which has the width of the kernel for each (method,
-        measure) whose method has one.
+        - `methods`: configurations by name.
+        - `measures`, `train_fraction`.
+        - `C` in SVM-perf's convention, and `B`. If `B` is None, B = 1.
+        - `algorithm_1`: whether to fit by Algorithm 1, without warm start and with SVM-perf's
+          stopping rule, with at most `max_iter` iterations.
+        - `budget`: largest number of operations per fit, or None.
+        - `widths`: kernel width by (method, measure), for methods with a kernel.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
 def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Count the calls of Algorithm 1's oracle until it is as accurate as SVM-perf by default.
+    """Count the oracle calls of Algorithm 1 until it reaches SVM-perf's default accuracy.
 
-    Rows have them in place of a value. Seconds are medians of `repetitions`; a fit that takes more
-    than `LONG` processor seconds is not repeated. Settings are those of `sweep` besides.
+    Rows have the number of calls instead of a value. Times are medians over `repetitions`. A fit
+    that takes more than `LONG` CPU seconds is not repeated. Other settings are as in `sweep`.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 
@@ -60,12 +62,12 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
     ]
 
     def start(data, task):
-        # Methods share auxiliaries, which are fitted once.
+        # Methods share auxiliaries, so that each is fitted once.
         memory = ResultMemory()
         methods = {name: Method(given, memory) for name, given in settings["methods"].items()}
         warmed, beyond_budget = set(), set()
 
-        # The same arrays for all fits, so that auxiliaries fitted to them are recognized at once.
+        # All fits get the same array objects, so that the memory finds their digests quickly.
         @functools.cache
         def part(share):
             examples = stratified_sample(task.train, round(share * len(task.train)))
@@ -98,7 +100,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
             X, positive = part(row["train_fraction"])
             row["n_train"] = len(positive)
             if (row["method"], row["measure"]) not in warmed:
-                # So that no seconds are those of loading compiled code.
+                # Measured times must not include the loading of compiled code.
                 warmed.add((row["method"], row["measure"]))
                 few = few_of_each_class(task.train)
                 fit(dict(row), data.X_train[few], task.train[few])
@@ -121,7 +123,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
 
 
 def _parameters(row, settings):
-    """The parameters of a fit, of those that its method has."""
+    """Return the parameters of a fit, restricted to parameters that the method has."""
     method = settings["methods"][row["method"]]
     parameters = {"C": row["C"], "C_convention": "svm_perf"}
     if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
@@ -135,7 +137,7 @@ def _parameters(row, settings):
 
 
 def _oracle_calls(fitted, max_iter):
-    """Algorithm 1 calls its oracle once at w = 0, and once an iteration."""
+    """Count oracle calls: one at w = 0, and one per iteration."""
     counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
     if not fitted.converged:
         reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"

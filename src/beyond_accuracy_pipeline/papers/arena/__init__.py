@@ -1,4 +1,4 @@
-"""The arena: the papers' methods beside yardsticks of today, on tasks of many data sets."""
+"""Arena: compare the papers' methods with today's baselines on tasks of many data sets."""
 
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants

@@ -1,4 +1,4 @@
-"""The arena of label vectors: models and decisions on multi-label data sets."""
+"""Multi-label arena: compare models and decisions on multi-label data sets."""
 
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants

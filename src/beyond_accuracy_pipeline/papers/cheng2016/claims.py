@@ -1,7 +1,7 @@
-"""The claims of the paper; each rule stands, in words, in paper.yaml.
+"""Claims of the paper. The file paper.yaml describes each rule in words.
 
-A rule gets the report and a frame of F1 or seconds, one row a data set and one column a method of
-the paper, where all of these have results; it returns nothing where there is too little to judge.
+A rule gets the report and a frame of F1 or times, with one row per data set and one column per
+method of the paper. Incomplete rows are left out. A rule returns None if there are too few results.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -48,9 +48,9 @@ SVM_CS, LR_F, WITHOUT = "svm_cs", "lr_f", "bm_nls_cs"
 NEWS20, SATIMAGE = "news20", "satimage"
 TEN_TIMES = 10.0
 MOST_ITERATIONS = 0.9
-# Often is in a quarter of the iterations, much is a tenth of the suboptimality.
+# "Often" means in a quarter of the iterations, "much" means by a tenth of the suboptimality.
 OFTEN, MUCH = 0.25, 0.1
-# Two orders of magnitude, rounded: the least that the text calls several.
+# The smallest factor that rounds to two orders of magnitude, which the text calls "several".
 SEVERAL_ORDERS = 10.0**1.5
 
 WITHOUT_THE_PROGRAM = (
@@ -63,22 +63,22 @@ CLAIMS = Claims()
 
 
 def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """F1 of methods on those of the paper's data sets on which all of them succeeded."""
+    """Return F1 of methods on the paper's data sets on which all methods succeeded."""
     return _of_the_paper(values_by_method(report), methods)
 
 
 def _values_of_pair(report: Report) -> pd.DataFrame:
-    """F1 of BM-ls-CS and SVM-CS."""
+    """Return F1 of BM-ls-CS and SVM-CS."""
     return _values(report, [SVM_CS, PROPOSED])
 
 
 def _seconds(report: Report) -> pd.DataFrame:
-    """Training seconds of the paper's methods, where all of them have results."""
+    """Return training times of the paper's methods on data sets with all results."""
     return _seconds_of(report, tuple(PAPER_METHODS))
 
 
 def _seconds_of_pair(report: Report) -> pd.DataFrame:
-    """Training seconds of BM-ls-CS and SVM-CS, where both have results."""
+    """Return training times of BM-ls-CS and SVM-CS on data sets with both results."""
     return _seconds_of(report, [SVM_CS, PROPOSED])
 
 
@@ -95,19 +95,19 @@ def _of_the_paper(
 
 
 def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
-    """The steps of a method, the proposed one if none is named, by data set."""
+    """Return the steps of a method (default: the proposed method) by data set."""
     curves = minimizations(report)
     curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
     return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
 
 
 def _curves_without_line_search(report: Report) -> pd.DataFrame:
-    """The steps of BM-nls-CS, by data set."""
+    """Return the steps of BM-nls-CS by data set."""
     return _curves(report, WITHOUT)
 
 
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Say on which data sets w = 0 is the optimum of SVM-perf's objective, if it is compared."""
+    """Name the data sets on which w = 0 is optimal for SVM-perf, if SVM-perf is compared."""
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
     names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
@@ -134,7 +134,7 @@ def _judge(
     remark: Callable[[Report], str] = lambda report: "",
     data_sets: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Follow a rule; the note names missing data sets, substitutes and data sets that decide."""
+    """Apply a rule. The note names missing data sets, substitutes and decisive data sets."""
     frame = frame_of(report)
     own = frame.index.get_level_values("data_set")
     ruling = None if frame.empty else rule(report, frame)
@@ -150,7 +150,7 @@ def _judge(
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
 def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
-    """No method has the largest F1 on all data sets; partly if one does, but shares it."""
+    """Judge whether no method has the largest F1 on all data sets; "partly" in case of ties."""
     if len(values) < 2:
         return None
     largest = values.eq(values.max(axis=1), axis=0)
@@ -166,7 +166,7 @@ SECONDS_TEST = "median processor seconds of training at the chosen parameters"
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """BM-ls-CS takes fewer seconds than each of the two."""
+    """Judge whether BM-ls-CS takes less time than BM-nls-CS and LR-F."""
     seconds = seconds[[LR_F, WITHOUT, PROPOSED]]
     faster = seconds.drop(columns=PROPOSED).gt(seconds[PROPOSED], axis=0).to_numpy().ravel()
     numbers = {"faster": int(faster.sum()), **_by_method(seconds, ": seconds")}
@@ -175,7 +175,7 @@ def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Rul
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """BM-ls-CS takes more seconds than SVM-CS on news20, fewer on all others."""
+    """Judge whether BM-ls-CS takes more time than SVM-CS on news20, and less on all others."""
     if NEWS20 not in seconds.index:
         return None
     slower = seconds[PROPOSED] > seconds[SVM_CS]
@@ -184,7 +184,7 @@ def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) ->
 
 
 def _as_printed_on_news20(report: Report) -> str:
-    """Say how far the printed values of F1 are from ours, and whether our intervals hold them."""
+    """Say how far printed F1 values are from ours, and whether our intervals contain them."""
     ours, texts = values_by_method(report).loc[NEWS20], []
     for method, printed in published_f1(report)[NEWS20].items():
         low, high = report.intervals(NEWS20, MEASURE, method)
@@ -204,7 +204,7 @@ def _as_printed_on_news20(report: Report) -> str:
     data_sets=(NEWS20,),
 )
 def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
-    """BM-ls-CS has a higher F1 than SVM-CS, by half of the printed difference at least."""
+    """Judge whether the F1 of BM-ls-CS leads SVM-CS by at least half of the printed difference."""
     if NEWS20 not in values.index:
         return None
     pair = Pair(PROPOSED, SVM_CS)
@@ -224,7 +224,7 @@ def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
 
 @CLAIMS.add(_judge, _seconds_of_pair, SECONDS_TEST, data_sets=(NEWS20,))
 def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """SVM-CS is several orders of magnitude faster than BM-ls-CS on news20."""
+    """Judge whether SVM-CS is several orders of magnitude faster than BM-ls-CS on news20."""
     if NEWS20 not in seconds.index:
         return None
     ratio = float(seconds.at[NEWS20, PROPOSED] / seconds.at[NEWS20, SVM_CS])
@@ -238,7 +238,7 @@ def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
     "change of the primal of the best point in every iteration of the convergence runs",
 )
 def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Every iteration of BM-ls-CS decreases the primal."""
+    """Judge whether each iteration of BM-ls-CS decreases the primal."""
     steps = curves.groupby(["data_set", "task", "case"], sort=False)["primal"].diff().dropna()
     numbers = {
         "iterations": len(steps),
@@ -256,7 +256,7 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
     "change of the suboptimality at the point visited, from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """The suboptimality of BM-nls-CS often increases, and by much."""
+    """Judge whether the suboptimality of BM-nls-CS often increases, and by much."""
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
     rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
@@ -275,9 +275,9 @@ def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) 
     _judge, final_rows, "iterations of BM-nls-CS over those of BM-ls-CS, same objective and gap"
 )
 def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> Ruling:
-    """BM-nls-CS needs more than ten times the iterations of BM-ls-CS.
+    """Judge whether BM-nls-CS needs more than ten times the iterations of BM-ls-CS.
 
-    Where it has not come to the gap, it needs more than it has made.
+    If BM-nls-CS did not reach the gap, its iterations are a lower bound.
     """
     proposed, without = (ends.xs(method, level="method") for method in (PROPOSED, WITHOUT))
     proposed = proposed[proposed["converged"]]
@@ -293,10 +293,10 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
 
 
 def _without_the_program(method: str, report: Report) -> Verdict:
-    """Leave a claim on the program's seconds open.
+    """Return "not testable" for a claim on the times of the program SVM-perf.
 
-    Its numbers are the seconds of Algorithm 1 here and the measured seconds of the program, each
-    over the seconds of a `method`.
+    The numbers are the times of our Algorithm 1 and the measured times of the program, each divided
+    by the times of `method`.
     """
     seconds = seconds_by_method(report)["fit"].unstack("method")
     ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
@@ -335,7 +335,7 @@ CLAIMS.update(
 def lr_f_best_on_satimage_and_almost_worst_on_news20(
     report: Report, values: pd.DataFrame
 ) -> Ruling:
-    """LR-F is the best on satimage, and all others but one at most are better on news20."""
+    """Judge whether LR-F is the best on satimage, and at most one method is worse on news20."""
     if not {SATIMAGE, NEWS20} <= set(values.index):
         return None
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()

@@ -1,4 +1,4 @@
-"""Figures 1 and 2: one line search, and the primal objective against iterations and seconds."""
+"""Figures 1 and 2: one line search, and the primal objective against iterations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NOTHING = "Nothing to draw: no data set has results."
 
-# Breakpoints on either side of the zero in the panel on the right of Figure 1.
+# Number of breakpoints on each side of the zero, in the right panel of Figure 1.
 NEIGHBOURS = 12
 STYLES = {
     "bm_ls_cs": {"color": COLOURS["blue"], "linewidth": 1.4},
@@ -37,7 +37,7 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
-    """The line search of the first data set that has one, those of the paper before others."""
+    """Draw the line search of the first data set that has one, the paper's data sets first."""
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
     if not data_sets:
@@ -46,7 +46,7 @@ def figure1(report: Report) -> Figure:
     rows = rows[rows["task"] == rows["task"].iloc[0]]
     search = rows[["k", "before", "after"]]
     k = search["k"].to_numpy()
-    # Algorithm 2 stays at k = 0 where the zero is to its left.
+    # Algorithm 2 stays at k = 0 if the zero is negative.
     zero = max(subdifferential_zero(*search.to_numpy().T), 0.0)
     with figure_style():
         figure, (whole, near) = panel_grid(2, 2, height=2.2)
@@ -69,9 +69,9 @@ def figure1(report: Report) -> Figure:
 
 
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
-    """The k at which the subdifferential holds zero, by linear interpolation between breakpoints.
+    """Return the k whose subdifferential contains 0, by linear interpolation of breakpoints.
 
-    `k` ascends; the derivative does not descend.
+    `k` is ascending, and the derivative is nondecreasing.
     """
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
@@ -81,7 +81,7 @@ def _subdifferential(
     panel: Axes, search: pd.DataFrame, zero: float, limits: tuple[float, float]
 ) -> None:
     inside = search[search["k"].between(*limits)]
-    # Every breakpoint is a vertical segment from the derivative before to that after it.
+    # Each breakpoint is a vertical segment between the derivatives before and after it.
     derivatives = inside[["before", "after"]].to_numpy().ravel()
     panel.plot(np.repeat(inside["k"], 2), derivatives, color=COLOURS["blue"], linewidth=1.1)
     panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
@@ -98,7 +98,7 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """One panel per data set: suboptimality against iterations, both on logarithmic axes."""
+    """Draw suboptimality against iterations on logarithmic axes, one panel per data set."""
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]
@@ -131,7 +131,7 @@ def figure2(report: Report) -> Figure:
 def _iterations_panel(panel: Axes, curves: pd.DataFrame) -> None:
     bundle = curves[curves["method"].isin(STYLES)]
     for method, rows in bundle.groupby("method", sort=False):
-        # Iteration 0 is w = 0; a logarithmic axis begins with 1.
+        # Iteration 0 is w = 0, and a logarithmic axis cannot show 0.
         steps = rows["iteration"] + 1
         if method == "bm_nls_cs":
             panel.plot(steps, rows["visited_left"], label="BM-nls-CS, point visited", **VISITED)

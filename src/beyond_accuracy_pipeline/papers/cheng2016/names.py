@@ -1,4 +1,4 @@
-"""What the paper compares, and how its reports call it."""
+"""Names of the paper's data sets and methods, and their labels."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.reporting.formats import percent
 
 MEASURE = "f1"
 
-# The five methods of the paper, and those added.
+# The five methods of the paper, and added methods.
 SVM_PERF = "svm_perf"
 PAPER_METHODS = {
     SVM_PERF: "SVM-perf",

@@ -1,4 +1,4 @@
-"""The tables of values on the paper's page."""
+"""Tables of values on the paper's page."""
 
 from beyond_accuracy_pipeline.papers.cheng2016.names import (
     COLLECTIONS,
@@ -19,7 +19,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 
 def page_table(report: Report) -> Rows:
-    """F1 of each method on the available data sets; § where w = 0 is SVM-perf's optimum."""
+    """Show F1 of each method on the available data sets; § means w = 0 is optimal for SVM-perf."""
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
     columns = {(name, HEADLINE): METHODS[name] for name in [*PAPER_METHODS, TUNED]}
@@ -44,7 +44,7 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Ratio of the iterations without line search to the iterations with it, by data set and C."""
+    """Show iterations without line search divided by iterations with it, by data set and C."""
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
     cells = {

@@ -1,4 +1,4 @@
-"""Tables 2 and 3: the data sets, F1, and seconds; BM-ls-CS against every other method."""
+"""Tables 2 and 3 (data sets, F1 and times), iterations, and learnable classes."""
 
 import json
 from typing import Any
@@ -41,7 +41,7 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 
 def table2(report: Report) -> Table:
-    """Examples, features and the share of the rarer class."""
+    """Show the examples, features and the share of the rarer class of the data sets."""
     frame = report.data_set_sizes(["n_train", "n_test", "n_features"])
     fits = report.results.fits
     for part in ("train", "test"):
@@ -123,7 +123,7 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """Return the selected parameters, and how the fits ended."""
+    """Return the selected hyperparameters and the convergence of the fits."""
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -180,7 +180,7 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def table3_seconds(report: Report) -> Table:
-    """CPU seconds of training at the chosen parameters, of the selection, of the test scores."""
+    """Show CPU seconds of training with the selected parameters, of selection and of prediction."""
     parts = []
     for method, reading, source in shown_fits(report):
         ours = seconds_by_method(source).xs(method, level="method", drop_level=False)
@@ -191,7 +191,7 @@ def table3_seconds(report: Report) -> Table:
         parts.append(part.reset_index())
     frame = report.in_order(pd.concat(parts, ignore_index=True))
     proposed = frame[frame["method"] == PROPOSED].set_index(["data_set", "reading"])["fit_seconds"]
-    # A reading that does not change BM-ls-CS has the headline's seconds.
+    # If a reading does not change BM-ls-CS, the headline's times apply.
     reference = [
         proposed.get((data_set, reading), proposed.get((data_set, HEADLINE), np.nan))
         for data_set, reading in zip(frame["data_set"], frame["reading"], strict=True)
@@ -237,7 +237,7 @@ def _measured_elsewhere(report: Report) -> list[str]:
 
 
 def _notes_on_selection(report: Report) -> list[str]:
-    """Say where candidates of SVM-CS stop, because other candidates stop elsewhere."""
+    """Describe where candidates of SVM-CS stop, because other methods stop elsewhere."""
     method = report.configuration["methods"].get("svm_cs", {})
     stopping = {**(method.get("parameters") or {}), **(method.get("selection_parameters") or {})}
     if "tol" not in stopping or "max_iter" not in stopping:
@@ -252,7 +252,7 @@ def _notes_on_selection(report: Report) -> list[str]:
 
 
 def table_iterations(report: Report) -> Table:
-    """Iterations of BM-ls-CS and BM-nls-CS, their ratio, and LIBLINEAR's rounds, by case."""
+    """Show iterations of BM-ls-CS and BM-nls-CS, their ratio, and LIBLINEAR's rounds, by case."""
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     index = pd.MultiIndex.from_product(
@@ -266,7 +266,6 @@ def table_iterations(report: Report) -> Table:
     frame = counts.astype("Int64")
     positive = frame.where(frame > 0)
     frame["ratio"] = (positive["bm_nls_cs"] / positive["bm_ls_cs"]).astype("float64")
-    # Of a minimization that is not there, and of one that did not reach the gap.
     frame = frame.join(gaps.add_suffix("_relative_gap")).join(converged.add_prefix("_"))
     titles = ("BM-ls-CS", "BM-nls-CS", "LIBLINEAR's rounds")
     columns = [
@@ -299,7 +298,7 @@ def _iterations(iterations: int, converged: bool) -> str:
 
 
 def table_learnable(report: Report) -> Table:
-    """For which classes of the multi-class sets F1 can be learned against the rest."""
+    """Show for which classes of the multi-class sets F1 can be learned against the rest."""
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}

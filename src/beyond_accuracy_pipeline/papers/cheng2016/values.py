@@ -1,4 +1,4 @@
-"""F1 and seconds by method, ours and the published ones, and the convergence runs."""
+"""F1 and times by method, ours and the published ones, and the convergence runs."""
 
 from pathlib import Path
 
@@ -22,17 +22,17 @@ ALGORITHM_1 = "last_iterate"
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
-    """Mean F1 over the tasks of each data set, one column a method; NaN where not all are ok."""
+    """Return mean F1 over the tasks of each data set, one column per method; NaN unless all ok."""
     measurements = report.results.measurements
     values = method_values(measurements[measurements["measure"] == MEASURE])
     return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
 
 
 def seconds_by_method(report: Report) -> pd.DataFrame:
-    """CPU seconds of `fit`, `predict` (medians of the repetitions) and `select` (in all).
+    """Return CPU seconds of the stages `fit`, `predict` (medians of repetitions) and `select`.
 
-    Columns are the stages; the index is (data_set, method). Tasks of a data set are added up. The
-    paper prints the seconds of `fit`.
+    Columns are the stages, and the index is (data_set, method). Times are summed over the tasks of
+    a data set. The paper prints the times of `fit`.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -46,20 +46,20 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
 
 
 def published_f1(report: Report) -> pd.Series:
-    """The paper's own values of F1 by data set and method."""
+    """Return the published F1 by data set and method."""
     printed = report.published_values("table3", "measure", "data_set", "method")
     return printed.xs("f1_percent") / 100
 
 
 def published_seconds(report: Report) -> pd.Series:
-    """The paper's own seconds by data set and method."""
+    """Return the published times by data set and method."""
     return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
 
 
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
-    """Return `seconds` and `n_iter` of SVM-perf's Algorithm 1 by data set, in the report's state.
+    """Return `seconds` and `n_iter` of SVM-perf's Algorithm 1 by data set, for the report's seed.
 
-    The frame is empty if the reading `ALGORITHM_1` is not run in this state.
+    The frame is empty if the reading `ALGORITHM_1` is not run with this seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -86,7 +86,7 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Return (method, reading, report) of each method, and of each reading that changes it.
 
-    The report is on the same state if the reading is run in that state, else on the first one.
+    The report has the same seed if the reading is run with this seed, otherwise the first seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -103,13 +103,13 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """How tables call one of `shown_fits`."""
+    """Return the table label of one of `shown_fits`."""
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
 
 def minimizations(report: Report) -> pd.DataFrame:
-    """Return the convergence runs, with a `case`: the value of C, or the chosen parameters."""
+    """Return the convergence runs, with a `case`: the value of C, or the selected parameters."""
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
     return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
@@ -142,10 +142,10 @@ def lowest_objectives(report: Report) -> pd.DataFrame:
 
 
 def final_rows(report: Report) -> pd.DataFrame:
-    """Return the end of each minimization by data set, case and method, summed over tasks.
+    """Return the end of each minimization by data set, case and method, combined over tasks.
 
-    Columns are `iterations`, `relative_gap` and whether that is small enough, `converged`. For
-    LIBLINEAR, which knows no gap, the end is the first row within `tol` of the best bound.
+    Columns are `iterations`, `relative_gap` and `converged` (whether the gap is small enough).
+    LIBLINEAR does not compute a gap, so its end is the first row within `tol` of the best bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]

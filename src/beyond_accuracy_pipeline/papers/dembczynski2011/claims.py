@@ -1,4 +1,4 @@
-"""The claims of the paper; each rule stands, in words, in paper.yaml."""
+"""Claims of the paper. The file paper.yaml describes each rule in words."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -36,12 +36,12 @@ from beyond_accuracy_pipeline.results.variants import Variant, reading_states
 
 ALPHA = 0.05
 SAME = 0.01
-# Half of `SAME`: in Figure 1 the methods differ less than on the data sets.
+# Half of `SAME`, because the methods differ less in Figure 1 than on the data sets.
 SAME_IN_SIMULATIONS = 0.005
 DRASTICALLY, TWICE = 10.0, 2.0
 ARBITRARILY_CLOSE = 0.99
 ROUNDING = 1e-6
-# Printed in Table 1, whose caption calls several days no reasonable time.
+# Printed in Table 1, whose caption says that several days are not a reasonable time.
 EXAMPLES_OF_MEDIAMILL = 12_914
 SECONDS_OF_A_DAY = 24 * 3600
 
@@ -70,7 +70,7 @@ NOT_JANSCHE = (
 GFM: Row = (PCC, "gfm")
 GFM_T: Row = (PCC, "gfm_threshold")
 MEUF: Row = (PCC, "meuf")
-# Not printed for mediamill, where they did not end.
+# The paper has no values for mediamill, because these methods did not finish.
 EXACT_MEUF: tuple[Row, ...] = (MEUF, (BR, "meuf"))
 
 CLAIMS = Claims()
@@ -95,7 +95,7 @@ def _on_table1(
 def _rows(report: Report, measure: str, may_lack: Collection[Row]) -> tuple[Rows, list[str]]:
     """Return the values of each complete data set, and notes on missing values.
 
-    A data set without a row in `may_lack` is complete too; the row is then left out.
+    A data set is also complete if only rows in `may_lack` are missing. These rows are left out.
     """
     rows, notes = {}, []
     frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
@@ -138,7 +138,7 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
             GFM_T: largest_known_regret_of_thresholds(sizes[data_set]),
         }
         for row, regret in largest.items():
-            # For few labels no distribution is known on which a threshold loses anything.
+            # For few labels, the largest known regret of thresholds is 0.
             if regret > 0:
                 lost = values[GFM] - values[row]
                 numbers[_label(data_set, GFM, row)] = lost
@@ -150,7 +150,7 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_on_table1, F_MEASURE)
 def number_of_parameters_plays_no_role(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM, which estimates m² + 1 parameters, is as good as MEUF with m."""
+    """Judge whether GFM with m² + 1 estimated parameters is as good as MEUF with m."""
     sizes = _printed_sizes(report)
     exact = {row: (row[0], f"{row[1]}_exact") for row in (GFM, MEUF)}
     measured = measured_rows(report, [*exact, *exact.values()], [F_MEASURE]).set_index(ROW)
@@ -178,7 +178,7 @@ def _printed_sizes(report: Report) -> Mapping[str, int]:
 
 
 def _meuf_of(values: Mapping[Row, float]) -> Row:
-    """Return the row of PCC's exact MEUF, or of its approximate MEUF if the exact has no value."""
+    """Return the row of PCC's exact MEUF, or of the approximate MEUF if the former has no value."""
     return MEUF if MEUF in values else (PCC, "meuf_approx")
 
 
@@ -210,7 +210,7 @@ def _tailored(values: Mapping[Row, float]) -> list[Row]:
 
 
 def _margin(values: Mapping[Row, float]) -> float:
-    """Return the worst tailored method's lead over the better thresholds of both models."""
+    """Return the lead of the worst tailored method over the better thresholds of both models."""
     thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
     return min(values[row] for row in _tailored(values)) - thresholds
 
@@ -282,12 +282,12 @@ def _on_seconds(
     *,
     another_algorithm: bool = False,
 ) -> Verdict:
-    """Judge whether GFM takes less than a tenth of a rival's seconds, by medians.
+    """Judge whether GFM takes less than a tenth of a rival's time, by medians.
 
-    The number of labels is the largest with seconds of both, in the simulation. A report as
-    published takes Table 1, where MEUF is Jansche's. If the simulation runs another algorithm than
-    the paper did, the claim is not testable by it. `listed` returns the methods whose answer is
-    listed, and a note.
+    The comparison is in the simulation, at the largest number of labels with times of both. For a
+    report of the published values it is in Table 1, where MEUF is Jansche's. If the simulation uses
+    another algorithm than the paper, the claim is not testable. `listed` returns the methods to
+    list, and a note.
     """
     frame = simulated = simulation(report, "inference_seconds")
     if frame is None:
@@ -306,7 +306,7 @@ def _on_seconds(
     most = medians.dropna(subset=["gfm", rival]).iloc[-1]
     times = (most / most["gfm"]).dropna().to_dict()
     methods, note = listed(times)
-    # No seconds here: they differ from run to run, and the file of claims does not.
+    # The file of claims must be the same for each run, so it has no times.
     numbers: Numbers = {"labels": int(most.name)} | {
         f"ten times faster than {MEUFS[method]}": "yes" if times[method] > DRASTICALLY else "no"
         for method in methods
@@ -321,7 +321,7 @@ def _on_seconds(
 
 @CLAIMS.add(_on_seconds, "meuf_jansche")
 def gfm_is_drastically_faster_than_meuf(times: Mapping[str, float]) -> tuple[Iterable[str], str]:
-    """List all algorithms of MEUF, and say if GFM is not ten times as fast as a later one."""
+    """List all algorithms of MEUF, and note if GFM is not ten times as fast as the later one."""
     if times.get("meuf", DRASTICALLY + 1) > DRASTICALLY:
         return MEUFS, ""
     return MEUFS, (
@@ -334,7 +334,7 @@ def gfm_is_drastically_faster_than_meuf(times: Mapping[str, float]) -> tuple[Ite
 def gfm_is_drastically_faster_than_approximate_meuf(
     times: Mapping[str, float],
 ) -> tuple[Iterable[str], str]:
-    """List the approximate MEUF, and say that ours is not the paper's."""
+    """List the approximate MEUF, and say that our algorithm is not the paper's."""
     return ["meuf_approx"], (
         " The paper timed Jansche's approximation, of which no description was available. The "
         "approximation here leaves improbable counts out of Chai's algorithm (2005), and its "
@@ -356,7 +356,7 @@ def _on_simulations(
 
 @CLAIMS.add(_on_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
-    """Say how long our program of Jansche's MEUF would take; the authors' is not at hand."""
+    """Say whether our program of Jansche's MEUF would take days; the authors' is not available."""
     seconds = frame[frame["method"] == "meuf_jansche"]
     note = "the seconds are those of the authors' program, which is not at hand"
     if seconds.empty:
@@ -364,7 +364,7 @@ def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
     n_labels = int(seconds["n_labels"].max())
     decision = seconds.loc[seconds["n_labels"] == n_labels, "seconds"].median()
     within_a_day = EXAMPLES_OF_MEDIAMILL * decision < SECONDS_OF_A_DAY
-    # No seconds here: they differ from run to run, and this file does not.
+    # The file of claims must be the same for each run, so it has no times.
     numbers: Numbers = {
         "labels": n_labels,
         "decisions": EXAMPLES_OF_MEDIAMILL,
@@ -400,7 +400,7 @@ def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Ve
 
 @CLAIMS.add(_on_simulations, ["independent_labels"])
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
-    """MEUF leads with few samples of independent labels, and not with many."""
+    """Judge whether MEUF leads with few samples of independent labels, but not with many."""
     trials = {size: _trials(own) for size, own in frame.groupby("n_samples")}
     leads_by_size = {size: float((own["meuf"] - own["gfm"]).mean()) for size, own in trials.items()}
     fewest, most = min(trials), max(trials)
@@ -449,7 +449,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_on_simulations, ["worst_cases"])
 def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
-    """Judge whether no prediction has a larger expected F than GFM's on drawn distributions."""
+    """Judge whether GFM's predictions have the largest expected F on random distributions."""
     drawn = frame[frame["construction"] == "drawn_distributions"]
     regrets = drawn.pivot(index="n_labels", columns="method", values="regret")
     if regrets.empty:
@@ -465,7 +465,7 @@ def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
         f"{row.n_labels} labels: largest regret of GFM-T on any distribution": float(row.regret)
         for row in worst.itertuples()
     }
-    # Differences of the order of rounding are not written: they depend on the machine.
+    # Rounding errors are replaced by 0, because they depend on the machine.
     numbers = {name: 0.0 if abs(own) <= ROUNDING else own for name, own in numbers.items()}
     test = "regret against the best of all predictions, by enumeration"
     return Verdict("reproduced" if exact.all() else "not reproduced", numbers, test)

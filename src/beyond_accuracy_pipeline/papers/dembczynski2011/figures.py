@@ -49,7 +49,7 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str], legend: str) ->
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
         for panel, (distribution, title) in zip(axes, panels.items(), strict=True):
             rows = frame[frame["distribution"] == distribution]
-            # GFM-T and MEUF approx below, with larger hollow marks: they often coincide.
+            # GFM-T and MEUF approx have larger hollow marks below, because lines often coincide.
             lines = {"gfm_threshold": HOLLOW, "meuf_approx": HOLLOW, "meuf": {}, "gfm": {}}
             for method, marks in lines.items():
                 groups = rows[rows["method"] == method].groupby("n_samples")["value"]
@@ -87,7 +87,7 @@ def _look(method: str, **look: Any) -> dict[str, Any]:
 
 
 def _half_width(values: Sequence[float]) -> float:
-    """Return half the width of Student's interval of a mean."""
+    """Return half the width of Student's confidence interval of a mean."""
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
         return 0.0

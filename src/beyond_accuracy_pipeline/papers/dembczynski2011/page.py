@@ -1,4 +1,4 @@
-"""The tables of values on the paper's page."""
+"""Tables of values on the paper's page."""
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 
 
 def page_table(report: Report) -> Rows:
-    """The mean F-measure of each row of Table 1, its interval and the published value."""
+    """Show the mean F-measure of each row of Table 1, its interval and the published value."""
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
     data_sets = list(frame["data_set"].unique())
@@ -34,7 +34,7 @@ def page_table(report: Report) -> Rows:
 
 
 def beyond_table(report: Report) -> Rows:
-    """The F-measure of the most useful methods that the paper does not have."""
+    """Show the F-measure of the most useful methods that the paper does not have."""
     frame = read_table(report, "table_beyond")
     data_sets = list(frame["data_set"].unique())
     values = frame.set_index(["model", "inference", "data_set"])

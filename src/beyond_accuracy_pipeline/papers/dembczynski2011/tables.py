@@ -1,4 +1,4 @@
-"""Table 1, its seconds, the sizes of the data sets, and methods beyond the paper."""
+"""Table 1, its times, the sizes of the data sets, and methods beyond the paper."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -189,7 +189,7 @@ def table_beyond(report: Report) -> Table:
 
 
 def table1_seconds(report: Report) -> Table:
-    """Show seconds of inference beside the published ones; they differ from run to run."""
+    """Show times of inference, ours and published. Times differ between runs."""
     seconds = report.results.seconds
     frame = measured_rows(report, table_rows(report), ()).assign(measure="inference_seconds")
     frame["value"] = [

@@ -30,7 +30,7 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return the values of `rows` on every data set, NaN where nothing is measured."""
+    """Return the values of `rows` on each data set; NaN if a value is missing."""
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
@@ -85,9 +85,9 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the table of a simulation, or its seconds; None if it is not configured.
+    """Return the table of a simulation, or its times; None if it is not configured.
 
-    If the simulation is run in every random state, trials are numbered through all of them.
+    If the simulation is run with all seeds, trials are numbered over all seeds.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -126,10 +126,10 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 
 
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
-    """Return the largest regret of the best threshold that is known for at most so many labels.
+    """Return the largest known regret of the best threshold for at most this many labels.
 
-    It is the bound of Proposition 2.3, or the largest regret on any distribution of six labels if
-    that is larger. Labels that never occur change no regret.
+    It is the larger of two values: the bound of Proposition 2.3, and the largest regret on any
+    distribution of six labels. Labels that never occur do not change the regret.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

@@ -1,4 +1,4 @@
-"""The claims of the two papers; each rule stands, in words, in paper.yaml."""
+"""Claims of the two papers. The file paper.yaml describes each rule in words."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -139,7 +139,7 @@ def no_method_wins_by_error_rates(values: ByMeasure) -> Ruling:
 
 
 def _winner(values: Values) -> tuple[str, bool, Numbers]:
-    """Return the method of the lowest average rank, and whether it is better than all others."""
+    """Return the method with the lowest average rank, and whether it is better than all others."""
     means = values.means(SIX)
     average = ranks(means).mean()
     best = average.idxmin()
@@ -215,7 +215,7 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
 def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
-    """Judge whether the genetic algorithm ends lower than coordinate descent in both tables."""
+    """Judge whether GA reaches lower objectives than coordinate descent in both tables."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         own = values[measure]
@@ -284,9 +284,9 @@ def _none_or_few(true: Sequence[bool]) -> VerdictName:
 def _resubstitution(
     values: ByMeasure, methods: Sequence[str]
 ) -> tuple[list[tuple[float, float]], Numbers] | None:
-    """Return the mean change by resubstitution and its p, for each method and measure; and numbers.
+    """Return, by method and measure, the mean change by resubstitution and its p; and numbers.
 
-    Return None if nothing changes, as under a reading with out-of-fold scores everywhere.
+    Return None if no value changes, for example under a reading with only out-of-fold scores.
     """
     tests: list[tuple[float, float]] = []
     numbers: Numbers = {}
@@ -313,8 +313,9 @@ def _resubstitution(
 def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
     """Return values with resubstitution and with out-of-fold scores, by method.
 
-    A method without out-of-fold scores takes them from the reading `out_of_fold`, which is run in
-    the first state. Under another reading it does so only if that reading leaves it unchanged.
+    For a method without out-of-fold scores, they come from the reading `out_of_fold`, which has the
+    first seed only. Under another reading, this is done only if the reading does not change the
+    method.
     """
     report = own.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
@@ -329,7 +330,7 @@ def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
 
 
 def _speaks_for(difference: float, p: float) -> bool | None:
-    """Return whether a test finds the first side lower, None if it decides neither way."""
+    """Return whether a test finds the first side lower; None if the test is undecided."""
     return bool(difference < 0) if p < LEVEL and np.round(difference, DECIMALS) else None
 
 

@@ -1,4 +1,4 @@
-"""Figure 1: the tree of metaclasses."""
+"""Figure 1: tree of metaclasses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TREE_DATA_SET = "nursery"
-# A metaclass of more classes is shown by their number.
+# A metaclass with more classes is labelled by the number of classes.
 MOST_NAMED = 6
 
 
@@ -121,9 +121,9 @@ def _draw_node(
 
 
 def _positions(nodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """Return x and y of every node: leaves side by side, parents above the middle of children.
+    """Return x and y of each node: leaves side by side, parents above the middle of children.
 
-    In `nodes` parents come before children, and left children before right ones.
+    In `nodes`, parents come before children, and left children before right children.
     """
     children: list[list[int]] = [[] for _ in nodes]
     depths = []

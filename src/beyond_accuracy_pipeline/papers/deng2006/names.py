@@ -16,7 +16,7 @@ DATA_SETS = (
 
 BASELINE = "naive_bayes"
 
-# The columns of Tables 1 and 2.
+# Columns of Tables 1 and 2.
 PAPER_COLUMNS = {
     BASELINE: "NB",
     "sequential": "LF",
@@ -32,7 +32,7 @@ GENETIC_ALGORITHMS = ("fractional", GENETIC)
 GREEDY = (SEQUENTIAL, "boundary_matrix", META_CLASS)
 SOPHISTICATED = (LINEAR_PROGRAM, *GENETIC_ALGORITHMS)
 SIX = (*GREEDY, *SOPHISTICATED)
-# The paper takes wins and losses of the other two from earlier papers.
+# The paper takes wins and losses of the other two methods from earlier papers.
 RUN_BY_THE_AUTHORS = (META_CLASS, *SOPHISTICATED)
 
 DESCENT = "coordinate_descent"
@@ -67,7 +67,7 @@ OUT_OF_FOLD = {
 OUT_OF_FOLD_READING = "out_of_fold"
 MEASURES = {name: MULTICLASS_MEASURES[name].label for name in (ERROR_RATE, AVERAGE_COST)}
 
-# Level of the tests over folds.
+# Significance level of the tests over folds.
 LEVEL = 0.05
 
 METHOD_NOTE = (

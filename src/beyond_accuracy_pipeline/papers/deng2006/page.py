@@ -1,4 +1,4 @@
-"""The tables of values on the paper's page."""
+"""Tables of values on the paper's page."""
 
 import pandas as pd
 
@@ -29,7 +29,7 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Average ranks of the paper's columns, and wins and losses against naive Bayes."""
+    """Show average ranks of the paper's columns, and wins and losses against naive Bayes."""
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in MEASURES.items():
@@ -49,7 +49,7 @@ def page_table(report: Report) -> Rows:
 
 
 def averages_table(report: Report) -> Rows:
-    """Error rate and cost of each method that uses naive Bayes, averaged over the data sets."""
+    """Show error rate and cost of methods with naive Bayes, averaged over the data sets."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
@@ -60,7 +60,7 @@ def averages_table(report: Report) -> Rows:
 
 
 def base_classifiers_table(report: Report) -> Rows:
-    """Cost of each base classifier: as it is, by least expected cost, re-weighted by GA and CD."""
+    """Show costs of each base classifier: alone, with least expected cost, with GA and with CD."""
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}

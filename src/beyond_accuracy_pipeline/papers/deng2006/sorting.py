@@ -1,6 +1,6 @@
-"""Comparisons of sorting that MetaClass and Lachiche and Flach's method need.
+"""Count the comparisons for sorting in MetaClass and in Lachiche and Flach's method.
 
-Every search for a threshold counts as a sort of all its values. Our own searches sort fewer.
+Each search for a threshold counts as one sort of all its values. Our implementation sorts fewer.
 """
 
 import json
@@ -16,7 +16,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import TREE
 
 Tree = Sequence[Mapping[str, Any]]
-"""A tree of metaclasses as a run keeps it: one row per node, the root first."""
+"""Tree of metaclasses in the results of a run: one row per node, the root first."""
 
 
 def class_sizes(tree: Tree) -> list[int]:
@@ -37,8 +37,8 @@ def sequential_sorts(
 ) -> list[int]:
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    They are one per example of the classes so far, or of all classes. `order` and `examples` are
-    parameters of `SequentialReweighter`.
+    This is one value per example of the classes so far, or of all classes. `order` and `examples`
+    are parameters of `SequentialReweighter`.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -52,14 +52,14 @@ def sequential_sorts(
 
 
 def comparisons(sorts: Iterable[int]) -> float:
-    """Return the comparisons of sorting, n·log2 n for n values."""
+    """Return the number of comparisons of all sorts, n·log2 n for n values."""
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
     """Return the comparisons of both methods, fitted to all examples, and the number of classes.
 
-    There is one row per data set with a tree, whose splits are MetaClass's.
+    There is one row per data set with a tree of MetaClass.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

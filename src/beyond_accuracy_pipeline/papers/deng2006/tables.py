@@ -151,7 +151,7 @@ def table_ranks(report: Report) -> Table:
     measures = compared_measures(report)
     for measure, label in measures.items():
         values = report.once(Values, measure)
-        # Ranks need data sets that all methods share: a method fitted to few would leave few.
+        # Ranks use data sets that all methods share. Added methods with few data sets are left out.
         methods = values.methods((BASELINE, *SIX))
         partly_fitted |= {
             m for m in methods if m not in METHODS and not values.is_fitted_everywhere(m)
@@ -202,7 +202,7 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Average each method over all data sets, and over those with other base classifiers."""
+    """Average each method over all data sets, and over data sets with other base classifiers."""
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)

@@ -22,10 +22,10 @@ from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
 
 
 class PairedTest(NamedTuple):
-    """Two-sided t-test of the mean difference of pairs, NaN if a value is missing.
+    """Two-sided t-test of the mean difference of pairs; NaN if a value is missing.
 
-    The p-value is 1 if all differences (first minus second) are zero. It is 0 if all are the same
-    and not zero.
+    If all differences (first minus second) are zero, the p-value is 1. If all differences are equal
+    and not zero, it is 0.
     """
 
     difference: float = float("nan")
@@ -64,9 +64,8 @@ def paired_t_test(
 class Cell(NamedTuple):
     """Values of one method on one data set by one measure.
 
-    `values`, shape (n_tasks, n_folds), are by cost matrix and fold. `values` is None unless all
-    fits are "ok". Status and reason are of the first fit that is not "ok"; "missing" means that
-    there is no fit.
+    `values`, shape (n_tasks, n_folds), are by cost matrix and fold, or None if a fit is not "ok".
+    Then `status` and `reason` describe the first such fit. "missing" means that no fit exists.
     """
 
     values: pd.DataFrame | None = None
@@ -101,13 +100,13 @@ class Values:
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
 
     def on(self, data_sets: Sequence[str]) -> "Values":
-        """Return the values on some of the data sets."""
+        """Return the values on the given data sets."""
         values = copy.copy(self)
         values.data_sets = data_sets
         return values
 
     def methods(self, own: Sequence[str]) -> list[str]:
-        """Return the report's methods that are fitted for this measure: `own`, and added ones."""
+        """Return methods that are fitted for this measure: from `own`, and added methods."""
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(own) if method in fitted]
 
@@ -135,7 +134,7 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Means of the data sets on which all `methods` have values, shape (sets, methods)."""
+        """Return means by data set and method, for data sets on which all `methods` have values."""
         means = {
             method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
         }
@@ -154,7 +153,7 @@ def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
 
 
 def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
-    """Return the greedy method of the lowest average rank among `SIX`, and all average ranks."""
+    """Return the greedy method with the lowest average rank, and the average ranks of all."""
     average = ranks(means).mean()
     return average[list(GREEDY)].idxmin(), average
 
@@ -190,7 +189,7 @@ def tally(values: Values, method: str) -> Tally:
 
 
 def place(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
-    """Return the place of a method by its ratio; equal ratios share the better place."""
+    """Return the rank of a method by its ratio; equal ratios share the better rank."""
     return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
 
 
@@ -207,7 +206,7 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
-    """Return the threshold of MetaClass's first split per fold, where every error costs 1."""
+    """Return the threshold of MetaClass's first split per fold, if every error costs 1."""
     fits = report.results.fits
     own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
     return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()

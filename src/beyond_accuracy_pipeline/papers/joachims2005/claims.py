@@ -1,4 +1,4 @@
-"""The claims of the paper; each rule stands, in words, in paper.yaml."""
+"""Claims of the paper. The file paper.yaml describes each rule in words."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -65,7 +65,7 @@ def _judge(
     measures=["recall_at_2p"],
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
-    """On Rec@2p the regular SVM performs better on average over the collections."""
+    """Judge whether the regular SVM has better Rec@2p on average over the collections."""
     differences = [comparison.difference for comparison in compared]
     numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
     average = float(np.mean(differences))
@@ -75,7 +75,7 @@ def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Com
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
-    """Most of the 16 macro-averages improve."""
+    """Judge whether most of the 16 macro-averages improve."""
     measured = sum(comparison.available for comparison in compared)
     improved = sum(comparison.difference > 0 for comparison in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
@@ -89,7 +89,7 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """More macro-averages improve significantly than decline significantly."""
+    """Judge whether more macro-averages improve significantly than decline significantly."""
     significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
     improved = sum(comparison.difference > 0 for comparison in significant)
     declined = sum(comparison.difference < 0 for comparison in significant)
@@ -100,7 +100,7 @@ def significant_improvements_outnumber_significant_declines(
 
 @CLAIMS.add(_judge, SIGNED_RANK, [COVERTYPE])
 def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
-    """No measure differs significantly on covertype."""
+    """Judge whether no measure differs significantly on covertype."""
     significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
     return grade(significant == 0, significant == 1), test_numbers(compared)
 
@@ -111,7 +111,7 @@ def covertype_shows_no_significant_difference(report: Report, compared: Compared
     COLLECTIONS,
 )
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
-    """F1 on the two text collections has the two largest improvements."""
+    """Judge whether F1 on the two text collections has the two largest improvements."""
     ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
     leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
@@ -124,7 +124,7 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
 
 @CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
 def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
-    """The two text collections have the largest average improvements."""
+    """Judge whether the two text collections have the largest average improvements."""
     gains: dict[str, list[float]] = {}
     for comparison in compared:
         gains.setdefault(comparison.data_set, []).append(comparison.difference)
@@ -141,7 +141,7 @@ def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruli
     measures=["f1", "prbep", "roc_area"],
 )
 def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
-    """PRBEP and ROC area gain on all collections, and less than F1 gains on text."""
+    """Judge whether PRBEP and ROC area gain on all collections, but less than F1 on text."""
     gains: dict[str, list[float]] = {}
     for comparison in compared:
         if comparison.measure != "f1" or comparison.data_set in (REUTERS, ARXIV):
@@ -167,7 +167,7 @@ def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> 
     needs_all=False,
 )
 def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -> Ruling:
-    """Both methods have higher macro-averages with an intercept than without."""
+    """Judge whether both methods have higher macro-averages with an intercept than without."""
     if UNBIASED not in selected_readings(report.results.whole):
         return None
     without = report.under(Variant(UNBIASED))
@@ -200,7 +200,7 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     [REUTERS],
 )
 def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
-    """On Reuters, improvements are larger for the less popular classes, most so by F1."""
+    """Judge whether improvements on Reuters are larger for rarer classes, above all by F1."""
     positives = training_positives(report.results.fits, REUTERS)
     excess, numbers = {}, {}
     for comparison in compared:
@@ -226,11 +226,11 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     of_classes=False,
 )
 def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
-    """On all collections more than half of the fits converge in a few hundred iterations."""
+    """Judge whether more than half of the fits converge in a few hundred iterations everywhere."""
     fits = cutting_plane_iterations(report.results.fits)
     if fits.empty:
         return None
-    # A fit that ended before it was optimal has not sufficed, whatever its count.
+    # A fit that did not reach the tolerance does not count, however few its iterations are.
     few = fits["sufficed"] & (fits["iterations"] <= A_FEW_HUNDRED)
     shares = few.groupby(fits["data_set"]).mean().reindex(COLLECTIONS).dropna()
     often = shares > 0.5
@@ -249,7 +249,7 @@ def often_converges_after_a_few_hundred_iterations(report: Report, compared: Com
     of_classes=False,
 )
 def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Ruling:
-    """Trained for the error rate, the SVM predicts the same as the ordinary SVM."""
+    """Judge whether the SVM trained for the error rate predicts the same as the ordinary SVM."""
     study = report.results.study("error_rate")
     if study.empty:
         return None

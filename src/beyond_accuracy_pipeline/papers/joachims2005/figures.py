@@ -1,4 +1,4 @@
-"""Figure 1: improvement on Reuters by the frequency of classes."""
+"""Figure 1: improvement on Reuters by class frequency."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 def figure1(report: Report) -> Figure:
-    """Improvement by bins of positive training examples, one panel a measure.
+    """Draw the improvement by bins of positive training examples, one panel per measure.
 
-    The data set is the paper's, Reuters, or the first selected one if Reuters is not selected.
+    The data set is Reuters, as in the paper. If Reuters is not selected, it is the first data set.
     """
     data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
     comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
@@ -122,13 +122,16 @@ def _panel(
 
 
 def _decades(positives: np.ndarray) -> tuple[float, float]:
-    """Show all classes, and at least one power of ten: only these have labels."""
+    """Return x limits that show all classes and a power of ten, because only these have labels."""
     low, high = positives.min() / 1.4, positives.max() * 1.4
     return min(low, 0.9 * 10 ** np.floor(np.log10(high))), high
 
 
 def _limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[float, float]:
-    """Show all intervals and nine classes of ten; the rest are drawn at the border."""
+    """Return y limits that show all intervals and 90 % of the classes.
+
+    The other classes are drawn at the border.
+    """
     inner = np.quantile(changes, [0.05, 0.95])
     bottom = np.nanmin([0, inner[0], np.nanmin(lows)])
     top = np.nanmax([0, inner[1], np.nanmax(highs)])
@@ -139,7 +142,7 @@ def _limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[f
 def _classes(
     panel: Axes, positives: pd.Series, changes: pd.Series, bottom: float, top: float
 ) -> None:
-    # The lowest strip shows numbers of classes.
+    # The lowest strip of the panel shows numbers of classes.
     lowest, highest = bottom + 0.1 * (top - bottom), top - 0.03 * (top - bottom)
     below, above = changes < lowest, changes > highest
     for chosen, marker in ((~below & ~above, "o"), (above, "^"), (below, "v")):

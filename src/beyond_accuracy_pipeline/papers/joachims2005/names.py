@@ -25,16 +25,16 @@ METHODS = {
     TUNED: "SVM with cost model, threshold tuned",
 }
 
-# Lower edges of the bins of training positives in Figure 1: about half a decade each. How many the
-# paper has is not legible.
+# Lower edges of the bins of training positives in Figure 1, each about half a decade wide. The
+# paper's bins are not legible.
 FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
     """Return the proposed method's successful fits with `iterations` and `sufficed`.
 
-    The paper's algorithm has no line search: where fits were repeated without it to count their
-    iterations, those count. `sufficed` is whether the tolerance was reached.
+    The paper's algorithm has no line search. If a fit was repeated without line search, the
+    iterations of the repeated fit count. `sufficed` says whether the tolerance was reached.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()

@@ -1,4 +1,4 @@
-"""The tables of values on the paper's page."""
+"""Tables of values on the paper's page."""
 
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
     BASELINE,
@@ -19,7 +19,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 
 
 def page_table(report: Report) -> Rows:
-    """Both methods on each collection by each measure, with the test over classes."""
+    """Compare both methods on each collection by each measure, with the test over classes."""
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -40,7 +40,7 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """F1 of each method at its own thresholds and at the best thresholds on the test labels."""
+    """Show F1 of each method with fitted thresholds and with the best ones on the test labels."""
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     rows = frame.to_dict("records")

@@ -63,14 +63,14 @@ def table1(report: Report) -> Table:
 
 
 def _spread(*positives: float) -> str:
-    """Show numbers of examples; the median of an even number of classes may end in one half."""
+    """Show numbers of examples. A median over an even number of classes may end in one half."""
     if any(map(pd.isna, positives)):
         return UNAVAILABLE
     return " / ".join(f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}" for n in positives)
 
 
 def table2(report: Report) -> Table:
-    """Macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
+    """Show macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
     levels = report.configuration["significance"]["stars"]
@@ -80,7 +80,7 @@ def table2(report: Report) -> Table:
     }
     frame = pd.DataFrame([_row(report, *cell, published) for cell in cells])
     frame = with_derived(frame, derived)
-    # Added cells are corrected apart from the paper's.
+    # Added cells have a separate correction, so that they do not change the paper's cells.
     frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
     lines = []
     for method in PAIR.methods:
@@ -204,7 +204,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 
 
 def table_oracle_thresholds(report: Report) -> Table:
-    """Macro-averages at thresholds chosen with the test labels, beside those as fitted."""
+    """Compare macro-averages with fitted thresholds and with thresholds from the test labels."""
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
         data_set, measure, method = key

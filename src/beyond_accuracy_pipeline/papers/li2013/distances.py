@@ -1,4 +1,4 @@
-"""Distances of our values from the printed ones, and from what trivial predictors reach."""
+"""Distances of our values, and of trivial predictors, from the printed values."""
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ from beyond_accuracy_pipeline.results.variants import (
 
 LIMITS = (0.005, 0.01, 0.02, 0.03)
 ROUNDING = 1e-9
-# A near value is at most this share of a trivial predictor's distance from print.
+# The distance of a near value is at most this share of the distance of a trivial predictor.
 OF_TRIVIAL = 0.5
 
 FACTORS = {
@@ -32,7 +32,7 @@ FACTORS = {
     "grid": ("ours", "powers of two"),
 }
 TITLES = {"width": "Width", "outputs": "Auxiliaries' outputs", "grid": "Grid of C"}
-# Which level of each factor a reading has.
+# Level of each factor in a reading.
 CROSSED = {
     HEADLINE: (0, 0, 0),
     "width_of_the_text": (1, 0, 0),
@@ -48,9 +48,9 @@ CROSSED = {
 def trivial_ranges(report: Report) -> pd.DataFrame:
     """Return the range of values of predictors that ignore the features, `low` to `high`, by task.
 
-    These guess positives at some rate: the ends are all negative and all positive. PRBEP of equal
-    scores is 0 with the negatives first, and the share of positives in a drawn order. NaN where the
-    size of the test part is not known.
+    Such a predictor guesses positives at some rate. The extremes are all negative and all positive.
+    PRBEP of equal scores is 0 with negatives first, and the share of positives in random order. The
+    range is NaN if the size of the test part is unknown.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -65,10 +65,11 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return `distance` of CAPO* from print, `trivial` and `near` by task that has both values.
+    """Return columns `distance`, `trivial` and `near` by task that has our and a printed value.
 
-    `trivial` is the distance of the nearest predictor that ignores the features. A value is near if
-    its distance is at most `NEAR` and at most half of that.
+    `distance` is between our CAPO* and the printed value. `trivial` is the distance between the
+    printed value and the nearest predictor that ignores the features. A value is `near` if its
+    distance is at most `NEAR` and at most half of `trivial`.
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -81,7 +82,7 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 
 
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Whether values are near print, and nearer than trivial predictors."""
+    """Return whether values are near the printed ones, and nearer than trivial predictors."""
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
 
@@ -89,8 +90,8 @@ def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
 def values_by_reading(report: Report) -> pd.DataFrame:
     """Return `published` and our values of all cells of Tables 2 and 5, a column per reading.
 
-    The index is (data_set, measure, method). Cells are of the data sets of the run that the paper
-    has, without N/A. Ours are medians over the random states of a reading, NaN without a value.
+    The index is (data_set, measure, method). Only the paper's data sets that are in the run count,
+    without N/A. Our values are medians over the seeds of a reading; missing values are NaN.
     """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)

@@ -1,4 +1,4 @@
-"""The figures: curves over C, B or the training size, and what selecting auxiliaries brings."""
+"""Figures: curves over C, B or the training size, and the effect of selecting auxiliaries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Methods differ in colour and in marker, so that figures can be read in grey.
+# Methods differ in colour and in marker, so that figures are readable in grey.
 STYLES = {
     "svmperf_linear": {"color": COLOURS["vermilion"], "marker": "s"},
     "svmperf_rbf": {"color": COLOURS["purple"], "marker": "D"},
@@ -71,11 +71,11 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 
 
 def curves(report: Report, study: str, x: str, y: str) -> Figure:
-    """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
+    """Draw `y` against `x` of a sweep, with a row per data set and a column per measure.
 
-    Both are columns of the sweep. Lines are medians over the random states, bands their range. Axes
-    are logarithmic, except for shares and test values. A fit that was
-    stopped at a limit in any state has an open marker.
+    `x` and `y` are columns of the sweep. Each method is a line, the median over the seeds, with a
+    band for the range. Axes are logarithmic, except for shares and test values. A fit that was
+    stopped at a limit for any seed has an open marker.
     """
     rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -91,7 +91,7 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     handles = {}
     with figure_style():
         n_panels = len(data_sets) * len(measures)
-        # Room for the legend.
+        # Leave space for the legend.
         height = 1.6 + 0.4 / len(data_sets)
         figure, panels = panel_grid(n_panels, len(measures), height=height, sharex=True)
         cells = [(data_set, measure) for data_set in data_sets for measure in measures]
@@ -114,7 +114,7 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
                 panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
             at = levels[(levels["data_set"] == data_set) & (levels["measure"] == measure)]
             for place, (method, level) in enumerate(zip(at["method"], at[y], strict=True)):
-                # Each dash in the others' gaps: of equal levels all are seen.
+                # The dashes of a line are in the gaps of others, so that equal levels are visible.
                 dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
                 style = {"color": styles[method]["color"], "linestyle": dash}
                 ends = [own[x].min(), own[x].max()]
@@ -137,9 +137,9 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
 def _over_states(
     report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Return medians of `y` over the states, with `least` and `most`.
+    """Return medians of `y` over the seeds, with `least` and `most`.
 
-    `function` returns the rows of one state.
+    `function` returns the rows for one seed.
     """
     states = headline_states(report.results.whole)
     rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
@@ -151,7 +151,7 @@ def _over_states(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the rows of a sweep in one state that a figure shows."""
+    """Return the rows of a sweep for one seed that a figure shows."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -159,13 +159,13 @@ def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
         return report.results.study(study)
     if study != ALGORITHM_1:
         return sweep_seconds(report, study)
-    # The rest of these runs is Table 3's.
+    # The other rows of these runs are only for Table 3.
     rows, shown = with_rbf_machine(report), report.results.study("by_C")
     return rows[rows["data_set"].isin(shown["data_set"]) & rows["method"].isin(shown["method"])]
 
 
 def _levels(report: Report, study: str, y: str) -> pd.DataFrame:
-    """What methods without B reach in the sweep over C, at the C of a sweep over B."""
+    """Return the results of methods without B at the C of a sweep over B."""
     rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
@@ -173,7 +173,7 @@ def _levels(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """What selecting the auxiliaries by the target measure brings: a panel a measure."""
+    """Draw the effect of selecting the auxiliaries by the target measure, a panel per measure."""
     by_state = 100 * changes_by_state(report)
     if by_state.empty:
         return message_figure(NOTHING)
@@ -226,7 +226,7 @@ def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
 
 
 def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
-    """Make x logarithmic; within few powers of ten label once, twice and five times each."""
+    """Make x logarithmic. If the range is small, label 1, 2 and 5 times each power of ten."""
     from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
     panel.set_xscale("log")
@@ -237,7 +237,7 @@ def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
 
 
 def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
-    """Make y logarithmic; where powers of ten are too few, label twice and five times them too."""
+    """Make y logarithmic. If the range is small, also label 2 and 5 times each power of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     panel.set_yscale("log")

@@ -24,7 +24,7 @@ FIGURE1 = (SVM_PERF, "capo_cvm", STAR)
 LINEAR = (SVM_PERF, "svmlight_linear")
 COST_MODELS = ("svmlight_linear", "svmlight_rbf")
 BASELINES = (SVM_PERF, RBF, *COST_MODELS)
-# The columns of Table 2.
+# Columns of Table 2.
 TABLE2_METHODS = (*CAPO, *BASELINES)
 ONE, FIVE, ENSEMBLE = "capo_cvm", "capo_5cvm", "weighted_ensemble_5cvm"
 
@@ -44,7 +44,7 @@ METHODS = {
     ENSEMBLE: "Weighted ensemble, 5 CVMs",
 }
 
-# A value this far from the published one is still near; the tolerance was fixed before any run.
+# Largest distance of a value that is near the published one. It was fixed before any run.
 NEAR = 0.03
 
 SIGNS = "wins/losses/ties"
@@ -80,6 +80,6 @@ def _against(rival: str) -> str:
 
 
 def _span(values: Iterable[float]) -> str:
-    """Return the smallest and the largest value, once if they are equal."""
+    """Return the smallest and the largest value as text, or one value if they are equal."""
     ends = sorted(values)
     return "–".join(dict.fromkeys(f"{end:g}" for end in (ends[0], ends[-1])))

@@ -1,4 +1,4 @@
-"""The tables of values, of distances from print and of close verdicts on the paper's page."""
+"""Tables on the paper's page: values, distances from the printed values, close verdicts."""
 
 from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS
 from beyond_accuracy_pipeline.papers.li2013.names import (
@@ -23,11 +23,11 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.variants import HEADLINE
 
-# Ranges over seeds are shown where they are wider than a point.
+# Ranges over seeds are shown if they are wider than one point.
 WIDE = 0.01
 FILLED, NOT_ADAPTED, LEFT_OUT = "‡", "§", "‖"
-# For each verdict: what is counted, the claim and its number that hold the count, and how many
-# tasks or rivals its rule asks for, first for "reproduced", then for "partly".
+# For each verdict: the counted quantity, the claim and its number with the count, and the count
+# that its rule needs, first for "reproduced", then for "partly".
 CLOSE_VERDICTS = (
     (
         "rivals that CAPO* beats, by the rule of the first claim on the tasks in print alone",
@@ -47,7 +47,7 @@ CLOSE_VERDICTS = (
 
 
 def page_table(report: Report) -> Rows:
-    """Table 2 with the best of each row in bold, and CAPO* as published."""
+    """Make Table 2 with the best value of each row in bold, and the published CAPO*."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
@@ -63,7 +63,7 @@ def page_table(report: Report) -> Rows:
 
 
 def distances_table(report: Report) -> Rows:
-    """Number of printed values near ours and mean distances in points, by reading."""
+    """List by reading how many printed values are near ours, and mean distances in points."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
     head = [
@@ -85,7 +85,7 @@ def distances_table(report: Report) -> Rows:
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """Counts behind three verdicts, beside the counts that their rules need."""
+    """List the counts behind three verdicts, and the counts that their rules need."""
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
     rows = [
@@ -96,7 +96,7 @@ def close_verdicts_table(report: Report) -> Rows:
 
 
 def _cell(row):
-    # Where its only auxiliary is left out of all parts, it adapts nothing.
+    # If all auxiliaries are left out, another mark says that nothing is adapted.
     partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
     marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}
     mark = "".join(text for text, holds in marks.items() if holds)

@@ -1,4 +1,4 @@
-"""Tables 1, 2 and 5: the data sets and the test values."""
+"""Tables 1, 2 and 5: data sets and test values."""
 
 from collections.abc import Iterable
 
@@ -53,14 +53,14 @@ NOT_ADAPTED = (
     "not in bold and enters no test and no claim."
 )
 NOT_PRINTED = "N/A"
-# As printed: four decimals.
+# The paper prints four decimals.
 SHOWN = 5e-5
 ENDS = ("difference_low", "difference_high")
 DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
 
 
 def table1(report: Report) -> Table:
-    """Features and examples; the share of positives is added to the paper's columns."""
+    """Show features, examples and (not in the paper) the share of positives of the data sets."""
     frame = report.data_set_sizes(QUANTITIES, "table1")
     fits = report.results.fits
     for part in ("train", "test"):
@@ -95,7 +95,7 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Values in percent with intervals, below them the raw auxiliary's and the published ones."""
+    """Show values in percent with intervals, the auxiliary's values, and the published values."""
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -137,7 +137,7 @@ def table2(report: Report) -> Table:
 
 
 def _frame(report: Report) -> pd.DataFrame:
-    """Return one row a task and method."""
+    """Return one row per task and method."""
     methods = report.methods(TABLE2_METHODS)
     cells = pd.MultiIndex.from_product([report.data_sets, report.measures, methods], names=CELL)
     frame = cells.to_frame(index=False)
@@ -152,7 +152,7 @@ def _frame(report: Report) -> pd.DataFrame:
             columns = values.reindex(keys).add_prefix(prefix)
             frame[columns.columns] = columns.to_numpy()
     frame = frame.rename(columns={"auxiliary_published": "published_auxiliary"})
-    # Of a method that was added the paper has no cell.
+    # The paper has no cells for added methods.
     in_the_paper = cells.droplevel("method").isin(published.index)
     in_the_paper &= frame["method"].isin(TABLE2_METHODS)
     frame["not_published"] = in_the_paper & frame["published"].isna()
@@ -160,7 +160,7 @@ def _frame(report: Report) -> pd.DataFrame:
     frame = frame.join(states[["status", "reason"]].agg(_texts), on=CELL)
     frame = frame.fillna({"status": "not selected", "reason": ""})
     fits = report.results.fits
-    # Selected parameters, and how the fits ended: the worst of several classes.
+    # If a cell has fits of several classes, it shows the worst result.
     ends = (
         fits[fits["status"] == "ok"]
         .groupby(CELL, sort=False)
@@ -182,7 +182,7 @@ def _frame(report: Report) -> pd.DataFrame:
 
 
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
-    """Add PRBEP's expectation over the order of ties where it is another number."""
+    """Add the expected PRBEP over random orders of ties, if it differs visibly from PRBEP."""
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
     gains = gain_in_any_order(report, methods).stack()
     for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
@@ -193,7 +193,7 @@ def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> p
 
 
 def _texts(texts: Iterable[str | None]) -> str:
-    """Return what several fits say, each text once."""
+    """Join the distinct texts of several fits."""
     return "; ".join(dict.fromkeys(text for text in texts if text and pd.notna(text)))
 
 
@@ -262,12 +262,12 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def no_methods(frame: pd.DataFrame) -> list[str]:
-    """Say why a table of methods side by side has no row, in a note if it has none."""
+    """Return a note if the table has no rows, because no method is selected."""
     return ["None of the methods of this table is selected."] if frame.empty else []
 
 
 def table5(report: Report) -> Table:
-    """CAPO with five core vector machines against their weighted ensemble, with the published."""
+    """Compare CAPO on five core vector machines with their weighted ensemble, ours and printed."""
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
     parts = [method_columns(report, values, method) for method in methods]

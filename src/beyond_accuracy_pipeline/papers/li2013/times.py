@@ -1,4 +1,4 @@
-"""Processor seconds and calls of the oracle, ours and the published ones."""
+"""CPU seconds and oracle calls, ours and the published ones."""
 
 import pandas as pd
 
@@ -13,27 +13,27 @@ ALGORITHM_1, ALGORITHM_1_BY_B = "oracle_calls_by_C", "oracle_calls_by_B"
 
 
 def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
-    """Return one sweep with its CPU seconds, which differ from run to run."""
+    """Return one sweep with its CPU seconds, which differ between runs."""
     keys = [*CELL, "C", "B", "train_fraction"]
     seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
     return report.results.study(name).merge(seconds, on=keys, validate="one_to_one")
 
 
 def with_rbf_machine(report: Report) -> pd.DataFrame:
-    """Return the seconds of Algorithm 1 along C, and those with line search of the RBF machine.
+    """Return times of Algorithm 1 along C, and times of the RBF machine with line search.
 
-    That machine is not run by Algorithm 1 along C and B; line search only helps it.
+    The RBF machine is not run by Algorithm 1 along C and B. Line search only makes it faster.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
 
 
 def grid_seconds(report: Report) -> pd.Series:
-    """Return CPU seconds of Algorithm 1, by (data_set, measure, method), over the grid of C.
+    """Return CPU seconds of Algorithm 1 over the grid of C, by (data_set, measure, method).
 
-    Fits are cold, to the whole training part, and of the same values of C for all methods; nothing
-    is there where one of them failed. Of a report as published it is Table 3, and in both without
-    what is `not_adapted`.
+    Fits have no warm start, use the whole training part, and have the same values of C for all
+    methods. If one of the fits failed, the sum is missing. For a report of the published values,
+    these are the times of Table 3. Cells in `not_adapted` are left out.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -44,12 +44,12 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return the calls of the oracle behind `grid_seconds`; none of a report as published."""
+    """Return the oracle calls for `grid_seconds`; empty for a report of the published values."""
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
 
 def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return sums over C where there are all."""
+    """Return sums over C, if no value of C is missing."""
     every = report.results.study(ALGORITHM_1).groupby(CELL, sort=False).size()
     grouped = rows.dropna(subset=column).groupby(CELL, sort=False)[column]
     sums = grouped.sum().astype("float64")
@@ -59,7 +59,7 @@ def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
 def selection_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of the cross-validation, by (data_set, measure, method).
 
-    A method whose fits do not depend on the measure has one selection for all: `ALL_MEASURES`.
+    If fits do not depend on the measure, there is one selection for all: `ALL_MEASURES`.
     """
     rows = report.results.seconds
     rows = rows[rows["stage"] == "select"]
@@ -71,8 +71,8 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    Of a report as published it is Table 4. One fit of an auxiliary serves all measures; repeated
-    fits count with their median.
+    For a report of the published values, these are the times of Table 4. One fit of an auxiliary
+    serves all measures. For repeated fits, the median is returned.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]

@@ -1,4 +1,4 @@
-"""Tables 3 and 4: processor seconds, and calls of the oracle."""
+"""Tables 3 and 4: CPU seconds and oracle calls."""
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 
 def table3(report: Report) -> Table:
-    """CPU seconds and calls of Algorithm 1, beside our own selection and the published seconds."""
+    """Show CPU seconds and calls of Algorithm 1, our times of selection, and published times."""
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
     measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
@@ -75,7 +75,7 @@ def table3(report: Report) -> Table:
 
 
 def table4(report: Report) -> Table:
-    """CPU seconds of the final fit of each auxiliary on the whole training part."""
+    """Show CPU seconds of the final fit of each auxiliary to the whole training part."""
     keys = ["data_set", "method"]
     ours = training_seconds(report)
     published = report.published("table4").set_index(keys)["cpu_seconds"]
@@ -101,7 +101,7 @@ def table4(report: Report) -> Table:
 
 
 def _grid(report: Report) -> list[float]:
-    """Return the values of C of Algorithm 1's fits."""
+    """Return the values of C in the fits of Algorithm 1."""
     return sorted(report.results.study(ALGORITHM_1)["C"].unique())
 
 
@@ -113,7 +113,7 @@ def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Serie
 
 
 def _auxiliaries(report: Report) -> list[str]:
-    """Return the paper's three, and those added that a selected method adapts."""
+    """Return the paper's three auxiliaries, and added auxiliaries of selected methods."""
     configured = report.configuration["methods"]
     adapted = {
         auxiliary
@@ -125,7 +125,7 @@ def _auxiliaries(report: Report) -> list[str]:
 
 
 def ratio_text(value: float) -> str:
-    """How many times as fast, two significant digits."""
+    """Show a ratio of times with two significant digits, such as 3.5×."""
     return f"{float(f'{value:.2g}'):,.{0 if value >= 10 else 1}f}×"
 
 

@@ -1,4 +1,4 @@
-"""Values by task (a data set with a measure), ours and the published ones, and Figure 2's."""
+"""Values by task (a data set with a measure), ours and published, and the values of Figure 2."""
 
 import json
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ Task = tuple[str, str]
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return values by (data_set, measure), one column a method; NaN where not all is ok.
+    """Return values by (data_set, measure), one column per method; NaN if a status is not ok.
 
-    There is a column for each method of the paper, selected or not, and for each that was added.
+    The columns are all methods of the paper, selected or not, and all added methods.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
@@ -38,9 +38,9 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return (data_set, measure, method) of each CAPO all of whose auxiliaries were left out.
+    """Return (data_set, measure, method) of each CAPO whose auxiliaries were all left out.
 
-    What remains of it is the linear SVM-perf of the measure.
+    Such a CAPO is equal to the linear SVM-perf of the measure.
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -61,16 +61,16 @@ def adapted_values(report: Report) -> pd.DataFrame:
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return the columns of `paper_values` on tasks that all methods have finished."""
+    """Return the columns of `paper_values` on tasks for which all methods have values."""
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return how far PRBEP's expectation over the orders of equal scores is above PRBEP.
+    """Return the expected PRBEP over random orders of equal scores, minus PRBEP.
 
-    The latter takes the negatives first. The index is that of `task_values`, there is a column for
-    each method, and zeros for other measures and where there are no scores.
+    PRBEP itself puts negatives before positives with equal scores. The index is the same as in
+    `task_values`, with one column per method. Other measures and missing scores have 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -85,7 +85,7 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return values of CAPO of one auxiliary and of auxiliaries with PRBEP in expectation."""
+    """Return values of one-auxiliary CAPOs and auxiliaries, with PRBEP in expectation over ties."""
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
     return values[list(methods)] + gains.reindex(values.index)
@@ -131,7 +131,7 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return a method's values by task, with `_low` and `_high` in columns of their own."""
+    """Return a method's values by task, with columns `_low` and `_high` for the interval."""
     columns = with_intervals(report, values[[method]]).droplevel("method")
     return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
 
@@ -149,9 +149,9 @@ def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.D
 def relative_changes(report: Report) -> pd.DataFrame:
     """Return (selected − default) / default by data set and measure.
 
-    Columns are `auxiliary_value`, the mean of five auxiliaries, and `capo_value`. CAPO with the
-    default five is Table 5's, measured once for both; all are of one random state, and of the
-    headline, since studies are not run under readings.
+    Columns are `auxiliary_value`, the mean over five auxiliaries, and `capo_value`. The values of
+    CAPO with the default auxiliaries are taken from Table 5. All values have the same seed. They
+    are from the headline, because studies are not run under readings.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -161,13 +161,13 @@ def relative_changes(report: Report) -> pd.DataFrame:
     measured = task_values(report)[FIVE].reindex(default.index)
     default = default.assign(capo_value=measured).dropna()
     common = default.index.intersection(selected.index, sort=False)
-    # Nothing is relative to zero.
+    # A relative change needs a positive base.
     positive = default.loc[common].where(lambda value: value > 0)
     return (selected.loc[common] / positive - 1.0).dropna()
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return `relative_changes` of all random states; their index has the state besides."""
+    """Return `relative_changes` for all seeds, with `state` (number of the seed) in the index."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

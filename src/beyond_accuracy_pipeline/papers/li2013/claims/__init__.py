@@ -1,4 +1,4 @@
-"""The claims; each rule stands, in words, in paper.yaml."""
+"""Claims of the paper. The file paper.yaml describes each rule in words."""
 
 from beyond_accuracy_pipeline.papers.li2013.claims import (
     agreement,

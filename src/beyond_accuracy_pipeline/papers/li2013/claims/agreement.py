@@ -1,4 +1,4 @@
-"""Whether CAPO* has the published values, by distance."""
+"""Judge by distance whether CAPO* has the published values."""
 
 import pandas as pd
 
@@ -20,7 +20,7 @@ from beyond_accuracy_pipeline.papers.li2013.values import published_values
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, grade
 
-# Of 20 cells 16; set before any run.
+# This is 16 of 20 cells. It was fixed before any run.
 MOST = 0.8
 OUTPUTS_TELL_TOO_LITTLE = (
     "The published accuracy and F1 of the core vector machine fix how many positives its outputs "
@@ -28,13 +28,13 @@ OUTPUTS_TELL_TOO_LITTLE = (
     "is far above it, the paper's auxiliaries can hardly have entered as ±1, as they do here and "
     "in its text."
 )
-# More than what five outputs of the like can add to one.
+# Larger than any gain in ROC area by combining five such outputs.
 FAR_ABOVE = 0.2
 
 
 @CLAIMS.add(judge, methods=[STAR])
 def values_of_capo_star(report: Report) -> Ruling:
-    """The values of CAPO* are near the published ones, and nearer than trivial predictors."""
+    """Judge whether values of CAPO* are near the published ones, and nearer than trivial ones."""
     cells = distances_of_star(report)
     if cells.empty:
         return None
@@ -61,7 +61,7 @@ def values_of_capo_star(report: Report) -> Ruling:
 
 
 def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | str]:
-    """Return ROC areas by which the printed auxiliaries cannot have been ±1, where they tell."""
+    """Return ROC areas that show that the paper's auxiliaries did not enter as ±1, if any."""
     published = published_values(report)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     fits = report.results.fits
@@ -80,10 +80,10 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | st
 
 
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
-    """Return the ROC area of outputs ±1 on `n` examples with that accuracy and F1.
+    """Return the ROC area of outputs ±1 on `n` examples with the given accuracy and F1.
 
-    With e errors and the value F of F1, TP = F·e / (2·(1 − F)). NaN where a number is missing, and
-    where F1 is 1, which fixes nothing.
+    With e errors and F1 = F, TP = F·e / (2·(1 − F)). The result is NaN if a number is missing or
+    F1 is 1, which does not determine TP.
     """
     if f1 == 1:
         return float("nan")

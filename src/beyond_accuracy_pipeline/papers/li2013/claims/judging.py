@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.reporting.verdict import Claims, Verdict
 TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
 
 CLAIMS = Claims()
-# The verdict, with a remark in its note, and the data sets that it rests on; nothing without any.
+# The verdict, with a remark in its note, and its data sets; None if there are no data sets.
 Ruling = tuple[Verdict, Collection[str]] | None
 
 
@@ -28,7 +28,7 @@ def judge(
     methods: Sequence[str] = (),
     expected: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Follow a rule; the note names what of methods or data sets is missing, and substitutes."""
+    """Apply a rule. The note names missing methods, missing data sets and substitutes."""
     ruling = rule(report)
     if ruling is None:
         selected = report.configuration["methods_selected"]
@@ -40,11 +40,11 @@ def judge(
 
 
 def task_name(task: Task) -> str:
-    """How the numbers of a verdict call a task."""
+    """Return the label of a task in the numbers of a verdict."""
     data_set, measure = task
     return f"{data_set}, {measure_name(measure)}"
 
 
 def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out measures and methods that were added to the paper's."""
+    """Return the rows with the paper's measures and methods, without added ones."""
     return rows[rows["measure"].isin(MEASURES) & rows["method"].isin(METHODS)]

@@ -1,4 +1,4 @@
-"""The claims on runs over the penalty B of the auxiliaries' weights: Figure 4."""
+"""Claims on runs over the penalty B of the auxiliaries' weights (Figure 4)."""
 
 from itertools import product
 
@@ -35,14 +35,14 @@ from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most
 
-# The paper makes this exception itself.
+# The paper itself excludes this task.
 EXCEPT = (REUTERS, "roc_area")
 
 
 def _with_machines(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """CAPO at each B beside both machines, which have none, at the C of the runs over B.
+    """Join CAPO at each B with both machines, which have no B, at the C of the runs over B.
 
-    The index is (data_set, measure, B), there is a column for each method.
+    The index is (data_set, measure, B), with one column per method.
     """
     own = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
@@ -54,7 +54,7 @@ def _with_machines(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) ->
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def better_along_B(report: Report) -> Ruling:
-    """At every B, CAPO with one CVM and with five has larger values than SVM-perf at the same C."""
+    """Judge whether CAPO with one CVM and with five beats SVM-perf at every B, with the same C."""
     along_B, along_C = (report.results.study(name) for name in ("by_B", "by_C"))
     finished = [rows[rows["status"] == "ok"] for rows in (along_B, along_C)]
     return larger(
@@ -67,7 +67,7 @@ def better_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_B(report: Report) -> Ruling:
-    """Over all B, CAPO takes about the seconds of linear SVM-perf."""
+    """Judge whether CAPO takes about as long as linear SVM-perf, over all B."""
     along_B, along_C = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
     both = _with_machines(along_B, along_C, "cpu_seconds")
     means = both.groupby(level=[0, 1], sort=False).mean().dropna()
@@ -89,7 +89,7 @@ def comparable_seconds_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_faster_than_one(report: Report) -> Ruling:
-    """Along C and along B, CAPO takes fewer seconds with five CVMs than with one."""
+    """Judge whether CAPO takes less time with five CVMs than with one, along C and along B."""
     fewer, numbers, data_sets = {}, {}, []
     for along, study in (("C", ALGORITHM_1), ("B", ALGORITHM_1_BY_B)):
         rows = of_the_paper(sweep_seconds(report, study))

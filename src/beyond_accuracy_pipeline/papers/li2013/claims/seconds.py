@@ -1,6 +1,6 @@
-"""The claims on processor seconds and calls of the oracle: Tables 3 and 4 and Figure 1.
+"""Claims on CPU seconds and oracle calls (Tables 3 and 4, Figure 1).
 
-Both are of Algorithm 1 over one grid of C, which is what the paper ran.
+Times and calls are of Algorithm 1 over one grid of C, as in the paper.
 """
 
 from itertools import product
@@ -48,21 +48,21 @@ ORACLE = (
 )
 TIMED = "processor seconds of Algorithm 1 over one grid of C, without the auxiliaries'"
 AT_EVERY_C = "calls of the oracle by measure and C, SVM-perf's"
-# Of calls on Reuters: at most this share of linear SVM-perf's on USPS are few.
+# Calls on Reuters are "few" if they are at most this share of linear SVM-perf's calls on USPS.
 FEW = 0.1
-# CAPO_rbfn takes about as much as linear SVM-perf in the paper's own Table 3.
+# CAPO_rbfn is not counted: in the paper's Table 3 it takes about as long as linear SVM-perf.
 MUCH_LESS_THAN_LINEAR = 0.5
 COUNTED = [ONE, "capo_c45", STAR]
 
 
 def _table(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Values by (data_set, measure), a column a method, where the last two have one."""
+    """Return values by (data_set, measure), one column per method; the last two have no gaps."""
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
 @CLAIMS.add(judge, expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report) -> Ruling:
-    """Adaptation takes at most half of the seconds of linear SVM-perf."""
+    """Judge whether adaptation takes at most half of the time of linear SVM-perf."""
     methods = [*AUXILIARY_OF, STAR, SVM_PERF]
     seconds = _table(grid_seconds(report), methods)
     own = seconds[seconds.index.isin(BUT_REUTERS, level="data_set")]
@@ -95,7 +95,7 @@ def faster_than_linear_svm_perf(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS])
 def similar_seconds_on_reuters(report: Report) -> Ruling:
-    """On Reuters linear SVM-perf, CAPO_cvm and CAPO* take similarly many seconds."""
+    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters."""
     seconds = _table(grid_seconds(report), [ONE, STAR, SVM_PERF]).dropna()
     seconds = seconds[seconds.index.isin([REUTERS], level="data_set")]
     if seconds.empty:
@@ -111,9 +111,9 @@ def similar_seconds_on_reuters(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def cheapest_with_auxiliaries(report: Report) -> Ruling:
-    """With the training of its auxiliaries CAPO takes fewer seconds than linear SVM-perf."""
+    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf."""
     seconds = _table(grid_seconds(report), [*CAPO, SVM_PERF])
-    # Of all measures together, as the auxiliaries serve them all.
+    # Times are summed over all measures, because the auxiliaries serve all measures.
     finished = seconds.groupby("data_set", sort=False)
     totals = finished.sum().where(finished.count() == finished.size().max())
     training = training_seconds(report).unstack("method")
@@ -140,7 +140,7 @@ def cheapest_with_auxiliaries(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[STAR, SVM_PERF])
 def better_at_lower_cost(report: Report) -> Ruling:
-    """CAPO* has larger values than linear SVM-perf, and takes fewer seconds in all."""
+    """Judge whether CAPO* has larger values than linear SVM-perf and takes less time in total."""
     values = paper_values(report)[[STAR, SVM_PERF]].dropna()
     seconds = _table(grid_seconds(report), [STAR, SVM_PERF])
     training = training_seconds(report).unstack("method").reindex(columns=AUXILIARIES)
@@ -166,7 +166,7 @@ def better_at_lower_cost(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def star_faster_than_cvm(report: Report) -> Ruling:
-    """CAPO* takes fewer seconds to adapt than CAPO_cvm."""
+    """Judge whether CAPO* takes less time to adapt than CAPO_cvm."""
     seconds = _table(grid_seconds(report), [ONE, STAR])
     if seconds.empty:
         return None
@@ -188,7 +188,7 @@ def _rows_of_calls(report: Report, data_set: str) -> pd.DataFrame:
 
 
 def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return calls by (measure, C), with one column per method; and stopped fits."""
+    """Return calls by (measure, C) with one column per method, and a remark on stopped fits."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -199,7 +199,7 @@ def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, str, float]:
-    """Return calls by measure, with one column per method; stopped fits; and C."""
+    """Return calls by measure with one column per method, a remark on stopped fits, and C."""
     rows = _rows_of_calls(report, data_set)
     largest = rows["C"].max()
     calls, remark = _by_method(rows[rows["C"] == largest])
@@ -215,7 +215,7 @@ def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
 
 @CLAIMS.add(judge, expected=[USPS])
 def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
-    """At every C on USPS, CAPO needs fewer calls than SVM-perf, above all at the largest."""
+    """Judge whether CAPO needs fewer calls than SVM-perf on USPS, above all at the largest C."""
     calls, remark = _by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
@@ -234,7 +234,7 @@ def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[USPS])
 def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
-    """At every C on USPS, CAPO* needs fewer calls than CAPO_cvm."""
+    """Judge whether CAPO* needs fewer calls than CAPO_cvm at every C on USPS."""
     calls, remark = _by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
@@ -243,7 +243,7 @@ def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
 
 
 def _counts(fewer: pd.DataFrame) -> dict[str, float | str]:
-    """In how many cases each method needs fewer calls: over all, and at each C."""
+    """Count the cases in which each method needs fewer calls: over all C, and at each C."""
     counts: dict[str, float | str] = {}
     for method, own in fewer.items():
         counts[f"{METHODS[method]}: fewer calls"] = f"{own.sum()} of {len(own)}"
@@ -254,7 +254,7 @@ def _counts(fewer: pd.DataFrame) -> dict[str, float | str]:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def few_calls_on_reuters(report: Report) -> Ruling:
-    """At the largest C on Reuters, all methods need few calls, and similarly many."""
+    """Judge whether all methods need few, and similarly many, calls at the largest C on Reuters."""
     (calls, remark, C), (others, _, _) = (
         _calls_at_largest_C(report, data_set) for data_set in (REUTERS, USPS)
     )

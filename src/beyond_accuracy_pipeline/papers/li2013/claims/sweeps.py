@@ -1,4 +1,4 @@
-"""The claims on runs over C, B and the training size: Figures 3 to 5."""
+"""Claims on runs over C, B and the training size (Figures 3 to 5)."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -37,23 +37,23 @@ from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, grade
 
-# About as fast is within this factor: on Reuters the paper calls its seconds similar that differ by
-# it (Table 3, 3.9 to 18.9 for ROC area).
+# Times within this factor are similar. On Reuters the paper calls times similar that differ by this
+# factor (Table 3, ROC area: 3.9 and 18.9 seconds).
 SIMILAR = 5.0
-# Growth with the training size, as a power of it.
+# Exponents of the growth of times with the training size.
 ALMOST_LINEAR, QUADRATIC = 1.2, 2.0
 FACTORED = (
     "The kernel machine is fitted with line search on a factor of the kernel matrix, whose rank is "
     "limited. The paper's program is fitted on the whole matrix, so that its seconds are unknown."
 )
-# Where the paper excepts the machine with the RBF kernel, and the linear one above this C.
+# Tasks that the paper excludes: for the RBF kernel, and for the linear machine above this C.
 EXCEPT_RBF = ((USPS, "prbep"), (USPS, "roc_area"))
 EXCEPT_AT_LARGE_C, LARGE_C = (REUTERS, "roc_area"), 1.0
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def better_along_C(report: Report) -> Ruling:
-    """At the same C, CAPO with one CVM and with five has larger values than SVM-perf."""
+    """Judge whether CAPO with one CVM and with five has larger values than SVM-perf at each C."""
     rows = of_the_paper(report.results.study("by_C"))
     values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
     how = "test values at the same C, without what the paper excepts"
@@ -68,8 +68,8 @@ def larger(
 ) -> Ruling:
     """Judge whether CAPO with one CVM and with five has larger values than each machine.
 
-    `values` has the index (data_set, measure, C or B) and a column for each method; `excepted`
-    tells by rival, task and C or B what does not count.
+    `values` has the index (data_set, measure, C or B) and one column per method. Cases for which
+    `excepted(rival, task, C or B)` is true do not count.
     """
     values = values.reindex(columns=[ONE, FIVE, SVM_PERF, RBF])
     numbers, shares, data_sets = {}, [], []
@@ -92,9 +92,10 @@ def larger(
 
 
 def trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Return whether values, by data set, measure and more, come from no positive prediction.
+    """Return whether values are those of a predictor without positive predictions.
 
-    That is F1 and PRBEP (negatives first) of 0, a ROC area of 1/2, and the share of the negatives.
+    Its F1 and PRBEP (negatives first) are 0, its ROC area is 1/2, and its accuracy is the share of
+    the negatives. The index of `values` has `data_set` and `measure`.
     """
     nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
     index = values.index
@@ -108,14 +109,14 @@ def trivial(report: Report, values: pd.Series) -> pd.Series:
 
 
 def _excepted(rival: str, task: Sequence[str], C: float) -> bool:
-    """Whether the paper says itself that CAPO is not better there."""
+    """Return whether the paper itself says that CAPO is not better in this case."""
     if rival == RBF:
         return tuple(task) in EXCEPT_RBF
     return tuple(task) == EXCEPT_AT_LARGE_C and C > LARGE_C
 
 
 def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
-    """Test values of one task by C, one column a method, where all have one."""
+    """Return test values of one task by C, one column per method, without incomplete rows."""
     rows = of_the_paper(report.results.study("by_C"))
     rows = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
     values = rows[rows["status"] == "ok"].pivot(index="C", columns="method", values="value")
@@ -124,7 +125,7 @@ def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
 
 @CLAIMS.add(judge, expected=[USPS])
 def rbf_comparable_on_usps(report: Report) -> Ruling:
-    """On USPS, by PRBEP and ROC area, the machine with the RBF kernel is about as good as CAPO."""
+    """Judge whether the RBF machine is about as good as CAPO on USPS, by PRBEP and ROC area."""
     numbers, shares = {}, []
     for data_set, measure in EXCEPT_RBF:
         values = _along_C(report, data_set, measure)
@@ -143,7 +144,7 @@ def rbf_comparable_on_usps(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS])
 def svm_perf_better_at_large_C(report: Report) -> Ruling:
-    """On Reuters, by ROC area, linear SVM-perf is better than CAPO at large C."""
+    """Judge whether linear SVM-perf beats CAPO at large C, on Reuters by ROC area."""
     values = _along_C(report, *EXCEPT_AT_LARGE_C)
     values = values[values.index > LARGE_C]
     if values.empty:
@@ -164,7 +165,7 @@ def svm_perf_better_at_large_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report) -> Ruling:
-    """List the seconds of CAPO and linear SVM-perf over all C, as shares of SVM-perf RBF's."""
+    """List times of CAPO and linear SVM-perf over all C, relative to SVM-perf with RBF kernel."""
     rows = of_the_paper(with_rbf_machine(report))
     seconds = rows.groupby(CELL, sort=False)["cpu_seconds"].sum().unstack("method")
     methods = [ONE, FIVE, SVM_PERF]
@@ -185,7 +186,7 @@ def much_faster_than_rbf(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_C(report: Report) -> Ruling:
-    """At each C, CAPO with one CVM and with five takes about the seconds of linear SVM-perf."""
+    """Judge whether CAPO with one CVM and with five takes about as long as SVM-perf at each C."""
     rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
     rows = rows[rows["data_set"].isin([REUTERS, USPS])]
     seconds = rows.set_index([*CELL, "C"])["cpu_seconds"].unstack("method")
@@ -209,7 +210,7 @@ def comparable_seconds_along_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def scales_better_in_C(report: Report) -> Ruling:
-    """At the largest C, CAPO takes fewer seconds than linear SVM-perf, which grow less."""
+    """Judge whether CAPO's time at the largest C, and its growth with C, are below SVM-perf's."""
     rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
     rows = rows[rows["data_set"].isin([REUTERS, USPS])]
     methods = [ONE, FIVE, SVM_PERF]
@@ -239,19 +240,19 @@ def scales_better_in_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def more_robust_in_C(report: Report) -> Ruling:
-    """CAPO with one and with five CVMs varies no more along C than SVM-perf, linear and RBF."""
+    """Judge whether CAPO varies no more along C than SVM-perf, linear and RBF."""
     return _varies_less(report, {"by_C": list(itertools.product((ONE, FIVE), (SVM_PERF, RBF)))})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_more_robust_than_one(report: Report) -> Ruling:
-    """CAPO with five CVMs varies no more along C and B than CAPO with one."""
+    """Judge whether CAPO with five CVMs varies no more along C and B than CAPO with one."""
     return _varies_less(report, {"by_C": [(FIVE, ONE)], "by_B": [(FIVE, ONE)]})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def robust_in_B(report: Report) -> Ruling:
-    """CAPO with one and with five CVMs varies little along B."""
+    """Judge whether CAPO with one and with five CVMs varies little along B."""
     ranges = _ranges(of_the_paper(report.results.study("by_B")))
     ranges = ranges.reindex(columns=[ONE, FIVE]).dropna()
     if ranges.empty:
@@ -268,7 +269,7 @@ def robust_in_B(report: Report) -> Ruling:
 
 
 def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Ruling:
-    """Whether the first method of each pair has at most the range of the second, study by study."""
+    """Judge whether the first method of each pair has at most the range of the second."""
     steady, data_sets = [], []
     counts, numbers = {}, {}
     for study, compared in pairs.items():
@@ -291,10 +292,10 @@ def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]])
 
 
 def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
-    """Largest less smallest value by (data_set, measure), one column a method."""
+    """Return the largest minus the smallest value by (data_set, measure), a column per method."""
     values = rows["value"].where(rows["status"] == "ok")
     grouped = values.groupby([rows[name] for name in CELL], sort=False)
-    # As printed: four decimals.
+    # The paper prints four decimals.
     return (grouped.max() - grouped.min()).round(4).unstack("method")
 
 
@@ -305,7 +306,7 @@ def _by_size(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def scales_in_training_size(report: Report) -> Ruling:
-    """Seconds of all methods but the RBF machine grow about linearly with the training examples."""
+    """Judge whether times grow about linearly with the training size, except the RBF machine's."""
     rows = _by_size(report)
     slopes: dict[str, float] = {}
     gains: dict[str, float] = {}
@@ -340,7 +341,7 @@ def scales_in_training_size(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
-    """At every training size CAPO with five CVMs is better than linear SVM-perf, and cheaper."""
+    """Judge whether CAPO with five CVMs is better and faster than SVM-perf at every size."""
     rows = _by_size(report).set_index(["data_set", "measure", "train_fraction", "method"])
     values, seconds = (
         rows[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()

@@ -1,4 +1,4 @@
-"""The claims on test values of Tables 2 and 5 and of Figure 2."""
+"""Claims on test values of Tables 2 and 5 and of Figure 2."""
 
 import math
 from itertools import product
@@ -58,16 +58,16 @@ from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, gra
 
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01
-# Much better is by this at least: three points, the tolerance of values.
+# Smallest lead that counts as "much better": three points, the tolerance of values.
 MUCH_BETTER = NEAR
-# In print, CAPO_cvm is below the machine with the RBF kernel there.
+# In the paper, CAPO_cvm is below the machine with the RBF kernel on splice.
 SUPERIOR_ON_SPLICE = ("capo_c45", "capo_rbfn", STAR)
 ABOVE_LINEAR = "test values, but on Reuters, less those of the better linear method"
 
 
 @CLAIMS.add(judge, methods=[STAR, *BASELINES])
 def more_effective_than_rivals(report: Report) -> Ruling:
-    """CAPO* has larger values than each of the four rivals."""
+    """Judge whether CAPO* has larger values than each of the four rivals."""
     values, printed = paper_values(report), published_values(report)
     pairs = [Pair(STAR, rival) for rival in BASELINES]
     tests = report.compare_pairs(values, pairs)
@@ -102,7 +102,7 @@ def more_effective_than_rivals(report: Report) -> Ruling:
 
 
 def _is_better(tests: pd.DataFrame) -> list[bool]:
-    """Whether each method wins most tasks, significantly if any outcome could be significant."""
+    """Return whether each method wins most tasks, significantly if significance is possible."""
     most = tests["wins"] > HALF * tests["n_tasks"]
     can_decide = tests["least_p"] <= SIGNIFICANT
     return list(most & (tests["p_value"].le(SIGNIFICANT) | ~can_decide))
@@ -114,9 +114,9 @@ def _signs(test: Any) -> str:
 
 @CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def improves_on_its_auxiliaries(report: Report) -> Ruling:
-    """Each single-auxiliary CAPO has larger values than its auxiliary."""
+    """Judge whether each single-auxiliary CAPO has larger values than its auxiliary."""
     printed_values = published_values(report)
-    # PRBEP in expectation, so that a tree of few distinct scores does not lose by its ties.
+    # The expected PRBEP does not penalize trees, which have few distinct scores and many ties.
     first = paper_values(report)
     values = in_any_order(report, first)
     pairs = [Pair(capo, auxiliary) for capo, auxiliary in AUXILIARY_OF.items()]
@@ -153,7 +153,7 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def large_improvements(report: Report) -> Ruling:
-    """Where CAPO of one auxiliary has a larger value than it, it is often much larger."""
+    """Judge whether the gains of CAPO over its auxiliary, if positive, are often large."""
     values = in_any_order(report, paper_values(report))
     gains = pd.concat([values[capo] - values[own] for capo, own in AUXILIARY_OF.items()])
     gains = gains[gains > 0]
@@ -172,7 +172,7 @@ def large_improvements(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def beats_linear_methods(report: Report) -> Ruling:
-    """By all measures, each CAPO has larger values than both linear methods, if they have one."""
+    """Judge whether each CAPO has larger values than both linear methods, by all measures."""
     more = _above_linear(report)
     if more.empty:
         return None
@@ -193,7 +193,7 @@ def beats_linear_methods(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def above_all_by_f1_and_prbep(report: Report) -> Ruling:
-    """CAPO is further above linear methods by F1 and PRBEP than by accuracy and ROC area."""
+    """Judge whether CAPO leads linear methods by more on F1 and PRBEP than on other measures."""
     more = _above_linear(report)
     medians = more.groupby("measure").median().reindex(index=list(MEASURES)).dropna()
     if len(medians) < len(MEASURES):
@@ -220,14 +220,14 @@ def _above_linear(report: Report) -> pd.DataFrame:
     values = paper_values(report).loc[finished.index]
     if not set(LINEAR) <= set(report.configuration["methods_selected"]):
         values = values.iloc[:0]
-    # A CAPO that adapts nothing has no value of its own.
+    # A CAPO without adaptation is SVM-perf, so its value is missing here.
     own = values[values.index.isin(BUT_REUTERS, "data_set")]
     return own[list(CAPO)].sub(own[list(LINEAR)].max(axis=1), axis=0)
 
 
 @CLAIMS.add(judge, methods=[ONE, STAR], expected=[REUTERS])
 def agreement_on_reuters(report: Report) -> Ruling:
-    """On Reuters the values of all methods are within two standard errors."""
+    """Judge whether the values of all methods on Reuters are within two standard errors."""
     values = paper_values(report)
     values = values[values.index.isin([REUTERS], level="data_set")]
     values = values.dropna(subset=[ONE, STAR, SVM_PERF])
@@ -241,7 +241,7 @@ def agreement_on_reuters(report: Report) -> Ruling:
     for (_, measure), row in values.iterrows():
         known = printed.loc[measure, [ONE, STAR, *BASELINES]].dropna().index
         counted = row[known].dropna()
-        # As printed: four decimals.
+        # The paper prints four decimals.
         spread = round(float(counted.max() - counted.min()), 4)
         error = standard_error(measure, float(counted.median()), n, positives)
         alike.append(spread <= 2 * error)
@@ -259,8 +259,9 @@ def agreement_on_reuters(report: Report) -> Ruling:
 def standard_error(measure: str, value: float, n: float, positives: float) -> float:
     """Return the standard error of a value on n test examples.
 
-    Of accuracy it is that of a share of the examples, of F1 and PRBEP that of a share of the
-    positives, which bounds their precision; of the ROC area that of Hanley and McNeil (1982).
+    Accuracy is treated as a proportion of the examples. F1 and PRBEP are treated as a proportion of
+    the positives, because the number of positives limits how precisely they are known. The formula
+    for the ROC area is by Hanley and McNeil (1982).
     """
     if measure != "roc_area":
         size = n if measure == "accuracy" else positives
@@ -275,7 +276,7 @@ def standard_error(measure: str, value: float, n: float, positives: float) -> fl
 
 @CLAIMS.add(judge, methods=[*SUPERIOR_ON_SPLICE, "svmlight_rbf"], expected=[SPLICE])
 def beats_rbf_machine_on_splice(report: Report) -> Ruling:
-    """On splice, CAPO has larger values than the cost model with the RBF kernel."""
+    """Judge whether CAPO has larger values on splice than the cost model with the RBF kernel."""
     values = values_of(report, [*SUPERIOR_ON_SPLICE, "svmlight_rbf"])
     values = values[values.index.isin([SPLICE], level="data_set")]
     if values.empty:
@@ -292,7 +293,7 @@ def beats_rbf_machine_on_splice(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=["svmlight_rbf", *LINEAR], expected=[SPLICE])
 def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
-    """On splice, the cost model with the RBF kernel has larger values than the linear methods."""
+    """Judge whether the cost model with the RBF kernel beats the linear methods on splice."""
     values = values_of(report, ["svmlight_rbf", *LINEAR])
     values = values[values.index.isin([SPLICE], level="data_set")]
     if values.empty:
@@ -307,7 +308,7 @@ def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=CAPO)
 def capo_star_is_best(report: Report) -> Ruling:
-    """CAPO* has the largest value of the four CAPO methods."""
+    """Judge whether CAPO* has the largest value of the four CAPO methods."""
     values = values_of(report, CAPO)
     if values.empty:
         return None
@@ -325,7 +326,7 @@ def capo_star_is_best(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=DELTA_FUNCTION.methods)
 def delta_function_beats_ensemble(report: Report) -> Ruling:
-    """CAPO with five CVMs has larger values than their weighted ensemble."""
+    """Judge whether CAPO with five CVMs has larger values than their weighted ensemble."""
     values = paired(paper_values(report), DELTA_FUNCTION)
     if values.empty:
         return None
@@ -349,11 +350,11 @@ def delta_function_beats_ensemble(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def selection_does_not_pay(report: Report) -> Ruling:
-    """CAPO is unchanged by five auxiliaries that are better by the target measure."""
+    """Judge whether five auxiliaries that are better by the target measure leave CAPO unchanged."""
     changes = relative_changes(report)
     if changes.empty:
         return None
-    # Changes as printed values show them.
+    # Rounding removes differences that printed values do not show.
     change, auxiliary = (changes[name].round(6) for name in ("capo_value", "auxiliary_value"))
     most = HALF * len(change)
     similar, falls = change.abs() <= SMALL_CHANGE, change < 0
