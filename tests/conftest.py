@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests, and the rule by which tests of real files are left out."""
+"""Shared fixtures, and the rule that deselects tests of real files."""
 
 import os
 from pathlib import Path
@@ -8,10 +8,10 @@ import pytest
 
 from beyond_accuracy_pipeline.workflow.portable_arithmetic import use_portable_arithmetic
 
-# As in jobs, which so find compiled what tests have compiled; NumPy is not imported yet.
+# Same settings as in jobs, so jobs reuse the kernels that tests compiled. Must precede NumPy.
 use_portable_arithmetic(os.environ)
 
-# The first call of a compiled kernel takes seconds, and CI must find the same examples each time.
+# No deadline: the first call of a kernel compiles it. Derandomized: CI repeats the same examples.
 hypothesis.settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("default")
 
@@ -19,7 +19,7 @@ MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 
 
 def pytest_collection_modifyitems(config, items):
-    """Begin with the longest; deselect `mirror` unless the environment says where the files are."""
+    """Run workflow tests first; deselect `mirror` tests unless the variable names a folder."""
     items.sort(key=lambda item: item.path.parent.name != "workflow")
     if os.environ.get(MIRROR_VARIABLE):
         return
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="session")
 def mirror():
-    """Return the folder with the real files; only for tests marked `mirror`."""
+    """Return the folder of real files; only for tests marked `mirror`."""
     return Path(os.environ[MIRROR_VARIABLE])
 
 
@@ -51,8 +51,8 @@ def catalogue(repository):
 
 @pytest.fixture(scope="session")
 def cancer():
-    """Return standardized features and names of the classes."""
-    # NumPy is imported after the variables above are set.
+    """Return standardized features and the class name of each row."""
+    # Import NumPy only after the environment variables above are set.
     import numpy as np
     from sklearn.datasets import load_breast_cancer
     from sklearn.preprocessing import StandardScaler
@@ -64,7 +64,7 @@ def cancer():
 
 @pytest.fixture(scope="session")
 def problem():
-    """Return a function of n, m and seed that makes class scores (n, m), labels and costs."""
+    """Return a function of n, m and seed that draws class probabilities, labels and costs."""
     import numpy as np
 
     def make_problem(n, m, seed=0):

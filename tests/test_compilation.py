@@ -1,4 +1,4 @@
-"""Compiled functions work where nothing can be kept, and say once that they are being compiled."""
+"""Compilation without a writable cache folder, and the message that it logs."""
 
 import logging
 
@@ -22,7 +22,7 @@ def test_compilation_is_logged_once(caplog, monkeypatch, tmp_path):
 
 
 def test_without_a_folder_to_write_to_each_process_compiles(monkeypatch):
-    """As for a container's user without a home folder."""
+    """For example, for a container user without any home folder."""
 
     class NoFolder:
         def __init__(self, function):

@@ -1,4 +1,4 @@
-"""The examples of README.md and of all public objects hold, and these link to their source."""
+"""Examples of README.md and of public objects are correct; public objects link to their source."""
 
 import contextlib
 import doctest
@@ -37,7 +37,7 @@ _OBJECTS = {
 @pytest.mark.parametrize("name", _OBJECTS)
 def test_every_public_object_has_an_example_that_holds(name):
     public = _OBJECTS[name]
-    # The names of an example are those it imports itself, as for a reader who copies it.
+    # The globals are empty: an example must import every name that it uses.
     test = doctest.DocTestParser().get_doctest(
         public.__doc__, {}, name, sys.modules[public.__module__].__file__, None
     )

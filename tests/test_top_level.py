@@ -1,4 +1,4 @@
-"""What `import beyond_accuracy` gives, and what it does not load."""
+"""Names that `import beyond_accuracy` provides, and modules that it does not load."""
 
 import ast
 import subprocess

@@ -23,6 +23,6 @@ def test_each_measure_has_a_row(repository, tmp_path):
         assert row.startswith(f"| 2,000 | {measure} |")
         gigabytes = float(re.search(r"([\d.]+) GB", row)[1])
         gap = float(row.split("|")[-2])
-        # An interpreter with NumPy, and the promised gap.
+        # At least the memory of an interpreter with NumPy, and at most the promised gap.
         assert 0.05 <= gigabytes < 2
         assert gap <= 1e-3

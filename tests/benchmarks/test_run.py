@@ -65,7 +65,7 @@ def test_rivals_are_judged_alike_after_the_clock():
 
     rivals = {("sklearn", "all"): lambda: run("rival", 1)}
     rows = _compare("problem", 3, quality, lambda: run("own", 0), rivals)
-    # Once before the clock starts.
+    # One run before the clock starts, then three timed runs.
     assert happened == 4 * ["own", "rival"] + 2 * ["judged"]
     assert [row[:3] for row in rows] == [
         ("problem", "this package", "0.000000"),

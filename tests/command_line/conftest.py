@@ -7,7 +7,7 @@ from beyond_accuracy.command_line.main import main
 
 @pytest.fixture
 def run(capsys):
-    """Run the program in this process: returns exit status, standard output, standard error."""
+    """Return a function that runs the program and returns its status, output and error text."""
 
     def call(*arguments):
         capsys.readouterr()

@@ -1,4 +1,4 @@
-"""`beyond-accuracy add`, and what the pipeline makes of its entries."""
+"""`beyond-accuracy add`, and how the pipeline reads the entries that it writes."""
 
 import hashlib
 import sys
@@ -67,7 +67,7 @@ def test_an_entry_gives_the_same_arrays_from_every_format(run, tmp_path, catalog
     assert (len(data.y_train), len(data.y_test)) == (40, 20)
     assert {k: content["shape"][k] for k in ("n_train", "n_test")} == {"n_train": 40, "n_test": 20}
     assert data.class_names == ("no", "yes")
-    # Columns are as they were read; what is done to them is fitted inside each training part.
+    # Columns are stored as read; transforms are fitted inside each training part.
     assert content["shape"]["n_features"] == 3
     X = np.vstack([data.X_train, data.X_test])
     [nominal] = data.categories
@@ -97,7 +97,7 @@ def test_four_keys_are_enough(catalogue, frame):
     (catalogue / "mine.yaml").write_text(yaml.safe_dump(content))
     data = prepared(catalogue, "mine")
     assert (len(data.y_train), len(data.y_test)) == (40, 20)
-    # Nothing is imputed that the entry does not name: a method that takes NaN gets it.
+    # The entry names no imputation, so NaN reaches the methods.
     assert np.isnan(np.vstack([data.X_train, data.X_test])).sum() == 2
 
 
@@ -175,7 +175,7 @@ def test_errors_are_named_and_nothing_is_written(
 
 
 def test_numbers_with_a_few_marks_are_numbers(run, tmp_path, catalogue, frame):
-    """An age that is "?" in some rows, among codes of few values, which stay nominal."""
+    """Some ages are "?". Grades are codes with few values, and stay nominal."""
     ages = frame["age"].astype(str)
     grades = [("1", "2", "3+")[row % 3] for row in range(60)]
     known = ages.copy()
@@ -258,7 +258,7 @@ def test_the_positive_class_is_printed(run, tmp_path, catalogue, frame):
     arguments = ("add", tmp_path / "Übung.csv", "--target", "label", "--catalogue", catalogue)
     status, _, error = run(*arguments)
     assert status == 0, error
-    # Blanks are no part of a name.
+    # Blanks around a class name are not part of it.
     assert "positive: well; for the other class: --positive sick\n" in error
     (catalogue / "ubung.yaml").unlink()
     assert "positive: sick\n" in run(*arguments, "--positive", "sick")[2]
@@ -293,7 +293,7 @@ def test_other_separators_give_the_same_arrays(
     for folder, options in (("one", {}), ("two", {"sep": separator, "decimal": decimal})):
         (tmp_path / folder).mkdir()
         path = tmp_path / folder / ("own.csv" if folder == "one" else name)
-        # A quoted comma in the header separates nothing.
+        # A quoted comma in the header is not a separator.
         frame.rename(columns={"age": "age, in years"}).to_csv(path, index=False, **options)
         arguments = ("--target", "label", "--name", folder, "--catalogue", catalogue)
         assert run("add", path, *arguments)[0] == 0
@@ -401,7 +401,7 @@ def test_files_that_are_none_of_the_formats(run, tmp_path, catalogue):
 
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y %H:%M"])
 def test_dates_are_no_categories_unless_it_is_said(run, tmp_path, catalogue, frame, form):
-    """Not even where few of them are different, so that they are no identifiers."""
+    """Here the dates repeat, so the column does not look like an identifier."""
     days = pd.date_range("2024-01-01", periods=6).strftime(form)
     path = tmp_path / "own.csv"
     frame.assign(day=[*days] * 10).to_csv(path, index=False)
@@ -440,7 +440,7 @@ def test_numbers_as_texts_are_no_categories_unless_it_is_said(
 ):
     path = tmp_path / f"own.{suffix}"
     frame = frame.assign(share=values * 20)
-    # More points than commas: the file is not one of decimal commas.
+    # More points than commas, so the file does not use decimal commas.
     frame.loc[9, "share"] = None
     frame["weight"] = frame["size"] + 0.5
     frame.to_csv(path, index=False, sep=";") if suffix == "csv" else frame.to_parquet(path)
@@ -478,7 +478,7 @@ def test_other_texts_with_digits_are_categories(run, tmp_path, catalogue, frame,
 
 
 def test_a_cell_of_many_digits_takes_no_time(run, tmp_path, catalogue, frame):
-    """Of 10,000 it took 15 seconds, and the square for more."""
+    """Guard against a quadratic-time pattern: 10,000 digits took 15 seconds."""
     path = tmp_path / "own.csv"
     digits = "1" * 100_000 + "x"
     frame.assign(code=[digits, "1", "2", "3"] * 15).to_csv(path, index=False)

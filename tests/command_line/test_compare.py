@@ -1,4 +1,4 @@
-"""`beyond-accuracy compare`, from a file to the table, the sentence and the page."""
+"""`beyond-accuracy compare`, from a file to the table, the recommendation and the page."""
 
 import re
 
@@ -60,7 +60,7 @@ def test_the_table_the_sentence_and_the_page(run, tmp_path, shop, frame):
     assert "left out &#x27;customer&#x27;" in page
     for sentence in re.findall(r"^(?:Use|No method) .*$", text, re.MULTILINE):
         assert sentence.replace("“", "").split(":")[0] in page
-    # The same values as of the function, on columns encoded by hand.
+    # The function `compare` gives the same values if the columns are dropped by hand.
     from sklearn.linear_model import LogisticRegression
 
     from beyond_accuracy.comparison.methods import with_preprocessing

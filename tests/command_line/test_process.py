@@ -80,7 +80,7 @@ def test_ctrl_c_ends_training_without_a_model(run, tmp_path, train_file, monkeyp
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("beyond_accuracy.command_line.train.Progress", Interrupted)
-    # A shell's background jobs ignore Ctrl-C, and so would the tests that they run.
+    # A shell's background jobs ignore SIGINT, and tests that run in such a job inherit this.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         status, _, err = run("train", train_file, tmp_path / "model.json")
@@ -93,7 +93,7 @@ def test_ctrl_c_ends_training_without_a_model(run, tmp_path, train_file, monkeyp
 
 @pytest.fixture
 def pipe():
-    """Return a function that makes a pipe: its path, whose content can be read but once."""
+    """Return a function that makes a pipe and returns its path; it can be read only once."""
     ends = []
 
     def make(content):

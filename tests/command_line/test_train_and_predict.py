@@ -30,7 +30,7 @@ from beyond_accuracy.estimators import MultivariateSVC
 def test_training_equals_the_estimator(run, train_file, arrays, tmp_path, options, parameters):
     X, y = arrays
     if "tol" not in parameters:
-        # The last digit of a number turns the way to the optimum, but not the optimum.
+        # Rounding in the text file changes the solver's path, but not the optimum.
         options, parameters = [*options, "--tol", "1e-9"], {**parameters, "tol": 1e-9}
     model_path, output = tmp_path / "model.json", tmp_path / "predictions.txt"
     status, out, err = run("train", *options, train_file, model_path)

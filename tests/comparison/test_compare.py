@@ -1,4 +1,4 @@
-"""`compare`: values, intervals, thresholds and sentences against computations of their own."""
+"""`compare` against independent computations of values, intervals, thresholds and sentences."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ MODELS = {"logistic": LogisticRegression(), "ridge": RidgeClassifier()}
 
 @pytest.fixture
 def few(monkeypatch):
-    """One candidate per built-in method, small trees, and few resamples."""
+    """Use one candidate per built-in method, small trees and few resamples."""
     one = {"_C": (1.0,), "_SCALED_C": (0.5,), "_COSTS": ({"C": 1.0, "j": 2.0},), "_LEAVES": (3,)}
     for name, value in (one | {"_TREES": 5}).items():
         monkeypatch.setattr(methods, name, value)
@@ -88,7 +88,7 @@ def test_tuned_values_are_those_of_enumerated_thresholds(both, measure):
         gains = [gain(y, pooled > threshold) for threshold in ranked]
         best = np.flatnonzero(np.isclose(gains, max(gains)))
         scores = model.fit(X[train], y).predict_proba(X[test])[:, 1]
-        # Thresholds between the same two scores, and equally good ones, are all correct.
+        # All thresholds between the same two scores are correct, and so are equally good ones.
         ends = [(ranked[place], np.append(ranked, np.inf)[place + 1]) for place in best]
         reached.append({gain(Y[test], scores > end) for pair in ends for end in pair})
     found = abs(value(both, measure, "logistic", "tuned threshold"))
@@ -102,7 +102,7 @@ def test_a_tuned_threshold_is_that_of_an_operating_point_classifier():
     comparison = compare({"bayes": GaussianNB(), "tuned": tuned}, X, Y)
     found = value(comparison, "f1", "bayes", "tuned threshold")
     assert found == value(comparison, "f1", "tuned")
-    # It decides by itself, and gets no second threshold.
+    # An `OperatingPointClassifier` tunes its threshold itself, so `compare` does not tune another.
     variants = comparison.table.loc[comparison.table["method"] == "tuned", "variant"]
     assert variants.tolist() == ["plain"]
 
@@ -120,7 +120,7 @@ def test_rows_with_costs_of_their_own_are_decided_one_by_one():
 
 
 def test_intervals_are_percentiles_of_paired_resamples(both):
-    """The same draws, each scored by scikit-learn, with the rows repeated."""
+    """Repeat the draws, and score each with scikit-learn on the repeated rows."""
     decided = {}
     for name, model in MODELS.items():
         decided[name] = [
@@ -325,7 +325,7 @@ def test_where_everything_fails_the_reason_is_said():
 
 
 def test_the_warnings_of_most_folds_are_counted(few):
-    """One positive in a hundred, at random: w = 0 is optimal for F1 at every C."""
+    """Features are noise and 1 % of rows positive, so w = 0 is optimal for F1 at every C."""
     generator = np.random.default_rng(0)
     y = np.arange(1500) % 100 == 0
     comparison = compare(None, generator.normal(size=(1500, 2)), y)

@@ -1,4 +1,4 @@
-"""The page of a comparison: its numbers against scikit-learn, its script in Node and Chromium."""
+"""The page of a comparison: numbers against scikit-learn, script in Node and Chromium."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def test_the_slider_starts_at_the_best_threshold(comparison, curves):
     f1, recall, cost = (curves[number] for number in (0, 2, 4))
     scores = comparison.held_out_scores["f1"]["logistic"].to_numpy()
     best = f1_score(Y, scores > f1["thresholds"][f1["start"]])
-    # All thresholds. The page has some of them.
+    # Here all thresholds are used; the page has only some of them.
     predicted = scores[:, None] > np.unique(scores)
     positive = Y[:, None] == 1
     every = 2 * (predicted & positive).sum(axis=0) / (predicted.sum(axis=0) + Y.sum())
@@ -168,7 +168,7 @@ def test_the_script_computes_what_scikit_learn_does(comparison, curves):
         assert [point[name] for name in ("tn", "fp", "fn", "tp")] == [
             *confusion_matrix(Y, predicted).ravel()
         ]
-    # Predicting nothing has the precision 0.
+    # Precision is 0 if no row is predicted positive.
     assert points[-1]["precision"] == 0
     assert points[-1]["cost"] == COSTS[Y, 0].mean()
     runs = in_node(
@@ -211,7 +211,7 @@ def test_the_explorer_in_chromium_on_a_phone(file, curves):
         view.on("pageerror", lambda error: errors.append(str(error)))
         view.goto(file.as_uri())
         assert view.evaluate("() => document.documentElement.scrollWidth - innerWidth") == 0
-        # The winner is the first of the chart, and all of its name and point can be seen.
+        # The winner is the first row of the chart; its name and its point are fully visible.
         for part in ("text", "circle"):
             box = view.locator("figure g").first.locator(part).bounding_box()
             assert box["x"] >= 0

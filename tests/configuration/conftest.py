@@ -1,4 +1,4 @@
-"""A small valid paper of each protocol, and a function that validates texts of files."""
+"""A small valid paper per protocol, and functions that validate configuration texts."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from beyond_accuracy_pipeline.results.variants import laid_over
 
 @pytest.fixture(scope="session")
 def papers():
-    """Return the text of a small valid configuration of each paper."""
+    """Return a small valid configuration text per paper."""
     folder = Path(__file__).parent / "papers"
     return {path.stem: path.read_text() for path in folder.glob("*.yaml")}
 
 
 @pytest.fixture
 def check(tmp_path, catalogue):
-    """Return a function that validates texts of configuration files, the last of which wins."""
+    """Return a function that validates configuration texts; later texts override earlier ones."""
 
     def run(*texts, command_line=None):
         config, files = {}, []
@@ -34,7 +34,7 @@ def check(tmp_path, catalogue):
 
 @pytest.fixture
 def check_paper(check, papers):
-    """Return a function that validates the text of one paper, and returns its configuration."""
+    """Return a function that validates the text of one paper and returns its configuration."""
 
     def run(paper, text=None):
         general = f"seed: 1\npapers: [{paper}]\n"

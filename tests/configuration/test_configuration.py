@@ -1,4 +1,4 @@
-"""What a valid configuration becomes: defaults, values as written, parts that jobs depend on."""
+"""How valid configurations are read: defaults, values as written, dependencies of jobs."""
 
 import subprocess
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
     ]
     files += [repository / "config/smoke.yaml"] * smoke
     config = check(*(file.read_text() for file in files))
-    # The arena takes as long again as all papers: a plain run leaves it out.
+    # The arena takes as long as all papers together, so a plain run leaves it out.
     assert {*config["papers"], *ARENA, *LARGER} == {*paper_ids()}
     assert (set(config["papers"]) >= ARENA) == smoke
 
@@ -95,7 +95,7 @@ def test_the_arena_has_at_most_forty_tasks_of_twenty_data_sets(check, repository
 
 @pytest.mark.parametrize("paper", paper_ids())
 def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper):
-    """Methods that are for other data sets are not run; the rest of the configuration is valid."""
+    """Methods for other data sets are not run; the rest of the configuration stays valid."""
     text = (repository / f"src/beyond_accuracy_pipeline/papers/{paper}/paper.yaml").read_text()
     for name in yaml.safe_load(text)[paper]["data_sets"]:
         given = {paper: {"data_sets": [name]}}
@@ -105,7 +105,7 @@ def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper)
 
 @pytest.mark.parametrize("paper", paper_ids())
 def test_any_measure_of_a_paper_can_be_selected_alone(check, repository, paper):
-    """Methods that are for other measures are not fitted."""
+    """Methods for other measures are not fitted."""
     text = (repository / f"src/beyond_accuracy_pipeline/papers/{paper}/paper.yaml").read_text()
     for name in yaml.safe_load(text)[paper]["measures"]:
         given = {paper: {"measures": [name]}}
@@ -128,12 +128,12 @@ def test_values_of_a_grid_are_any_kept_as_they_are_written(check_paper, papers):
     ("old", "new"),
     [
         ("      grid:\n        C: [1, 10]", "      parameters: {random_state: 3}\n      grid: {}"),
-        # What has parameters without default, or no checks, is left to its fits.
+        # Estimators with required parameters, or without checks, are only checked when fitted.
         (
             "sklearn.svm.LinearSVC\n      grid:\n        C: [1, 10]",
             "sklearn.multiclass.OneVsRestClassifier\n      parameters: {n_jobs: 1}\n      grid: {}",
         ),
-        # A classifier that is only selected by a measure takes any.
+        # The measure is only used for selection, so any measure is valid.
         ("[f1]", "[recall_at_precision_0.9]"),
         ("  tables:", "  selection: {folds: 3}\n  tables:"),
     ],
@@ -144,7 +144,7 @@ def test_valid_variants(check_paper, papers, old, new):
 
 
 def test_values_of_the_command_line_have_the_types_of_yaml(check, papers):
-    """Snakemake leaves what it does not take for a number, and all below it, as text."""
+    """Snakemake passes values that are not numbers, and all nested values, as text."""
     given = {
         "mirror": "null",
         "results": 2026,
@@ -188,7 +188,7 @@ def test_a_method_comes_with_its_auxiliaries(check_paper):
     capo = method_configuration(paper, "capo")
     assert list(capo["auxiliaries"]) == ["machine", "c45"]
     assert capo["auxiliaries"]["machine"]["parameters"] == {"epsilon": 0.01}
-    # What only some methods have does not show in the others, whose fits it does not concern.
+    # Settings of other methods do not appear here, since they do not affect these fits.
     linear = method_configuration(paper, "linear")
     assert not {"auxiliaries", "selection_rows", "refinement", "repetitions"} & set(linear)
     assert method_configuration(paper, "kernel")["selection_rows"] == 500
@@ -250,7 +250,7 @@ def test_random_states_follow_the_seed_and_the_names(check_paper):
     seeded = with_random_state(capo, "capo", 1, *names)
     machine = seeded["auxiliaries"]["machine"]["parameters"]
     assert machine["epsilon"] == 0.01
-    # C4.5 draws nothing.
+    # C4.5 uses no random numbers.
     assert "random_state" not in (seeded["auxiliaries"]["c45"].get("parameters") or {})
     alone = with_random_state(capo["auxiliaries"]["machine"], "machine", 1, *names)
     assert alone["parameters"] == machine
@@ -299,7 +299,7 @@ def test_folders_of_the_repository_are_no_folders_of_results(check, papers):
     if listed.returncode:
         pytest.skip("no checkout of the repository")
     folders = {line.partition("/")[0] for line in listed.stdout.splitlines() if "/" in line}
-    # It holds a page that says what a run writes there.
+    # `results` itself holds a page that explains the files of a run.
     for name in folders - {"results"}:
         general = yaml.safe_dump({"seed": 1, "papers": ["joachims2005"], "results": name})
         with pytest.raises(ConfigurationError, match="a folder of its own, none of"):
@@ -314,7 +314,7 @@ def test_other_folders_are_taken_as_they_are(check, papers, path):
 
 @pytest.mark.parametrize("key", ["", "2026-11-27", "1.5"])
 def test_a_key_that_is_no_text_is_named(check, papers, key):
-    """YAML reads these as null, a date and a number."""
+    """YAML reads these keys as null, a date and a number."""
     paper = papers["joachims2005"].replace(
         "  methods:\n", f"  methods:\n    ? {key}\n    : {{}}\n", 1
     )

@@ -1,4 +1,4 @@
-"""Every fault of a configuration is named: file, line, key, what was found, what is valid."""
+"""Each configuration error names the file, the line, the key, the value and the valid values."""
 
 import re
 
@@ -170,7 +170,7 @@ ROWS = {
 
 
 def entries(error):
-    """Place, key, found and valid of each fault of a message."""
+    """Return place, key, value found and valid values of each error in a message."""
     pattern = r"^  (\S.*): (\S+)\n    found: (.*)\n    valid: (.*)"
     return re.findall(pattern, str(error), re.MULTILINE)
 
@@ -188,7 +188,7 @@ def test_a_fault_is_named(check_paper, papers, tmp_path, paper, old, new, key, f
     place, _, at_found, at_valid = faults[f"{paper}.{key}"]
     assert at_found.startswith(found)
     assert valid in at_valid
-    # The line is that of the key, or, where it is missing, of the mapping that lacks it.
+    # The line is the key's line, or the line of the enclosing mapping if the key is missing.
     file, number = place.split(", line ")
     line = (tmp_path / file.rpartition("/")[2]).read_text().splitlines()[int(number) - 1]
     names = re.findall(r"[^.\[\]]+", re.sub(r"\[\d+\]", "", f"{paper}.{key}"))
@@ -230,7 +230,7 @@ def test_the_place_is_where_the_value_that_counts_stands(check, papers):
     assert places[f"{paper}measures[1]"] == "--config on the command line"
     assert places[f"{paper}tables[0]"] == "file1.yaml, line 11"
     assert places[f"{paper}data_sets[1]"] == "file2.yaml, line 2"
-    # A key that the list of an overlay lacks is not looked for in the list that it replaces.
+    # A key missing from an overlay's list is not looked for in the list that it replaces.
     assert places[f"{paper}claims[0].functon"] == "file2.yaml, line 5"
     assert places[f"{paper}claims[0].function"] == "file2.yaml, line 4"
 
@@ -303,7 +303,7 @@ def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatc
     ],
 )
 def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path, text, message):
-    """Snakemake's is that in Python: what passed here ended in its traceback."""
+    """Snakemake uses the parser in Python, which ends with a traceback on these texts."""
     file = tmp_path / "config.yaml"
     file.write_text(text)
     with pytest.raises(ConfigurationError, match=message):

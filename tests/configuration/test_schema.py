@@ -1,4 +1,4 @@
-"""The schemas for editors, the documentation and the models say the same."""
+"""The schemas for editors, the documentation and the models agree."""
 
 import json
 
@@ -25,7 +25,7 @@ def test_committed_schemas_equal_the_models(repository, tmp_path):
 
 
 def test_schemas_take_the_repository_s_configuration_and_refuse_others(repository):
-    """References from file to file lead somewhere, as they do in an editor."""
+    """References between schema files resolve, as in an editor."""
     contents = {
         name: json.loads((repository / "workflow/schemas" / name).read_text()) for name in schemas()
     }

@@ -1,4 +1,4 @@
-"""Fixtures of the data layer's tests: small files and entries, a faulty server, a small disk."""
+"""Fixtures for tests of the data layer: small files and entries, a faulty server, a full disk."""
 
 import builtins
 import errno
@@ -39,19 +39,19 @@ def catalogue_folder(repository):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder for tests of many examples, which cannot take one each."""
+    """Return a folder that all examples of a property test share."""
     return tmp_path_factory.mktemp("examples")
 
 
 @pytest.fixture
 def quick():
-    """A downloader that gives up soon."""
+    """Return a downloader with short timeouts and one retry."""
     return Downloader(connect_timeout=2, read_timeout=0.4, retries=1, pause=0.0)
 
 
 @pytest.fixture
 def places(quick, tmp_path):
-    """Places below a temporary folder; without a mirror unless one is given."""
+    """Return a function that makes `Places` in a temporary folder, by default without a mirror."""
 
     def make(mirror=None, **options):
         options = {"downloader": quick, "raw_folder": tmp_path / "raw"} | options
@@ -62,7 +62,7 @@ def places(quick, tmp_path):
 
 @pytest.fixture
 def raw_file(tmp_path):
-    """Write content to a file and wrap it as a checked raw file."""
+    """Return a function that writes content to a file and wraps it as a checked raw file."""
 
     def make(content, name="data.txt", members=None):
         path = tmp_path / name
@@ -74,7 +74,7 @@ def raw_file(tmp_path):
 
 @pytest.fixture
 def tar_archive():
-    """The bytes of a compressed tar archive with the given members."""
+    """Return a function that packs members into the bytes of a compressed tar archive."""
 
     def make(members):
         buffer = io.BytesIO()
@@ -91,13 +91,13 @@ def tar_archive():
 
 @pytest.fixture
 def archive(raw_file, tar_archive):
-    """A tar archive as a checked raw file."""
+    """Return a function that packs members into a tar archive, as a checked raw file."""
     return lambda members: raw_file(tar_archive(members), "all.tar.gz", members)
 
 
 @pytest.fixture
 def make_entry():
-    """An entry with sensible values for all that a test does not set."""
+    """Return a function that makes an entry, with defaults for all keys that are not given."""
 
     def make(**keys):
         kind = (keys.get("parser") or {}).get("kind")
@@ -119,7 +119,7 @@ def make_entry():
 
 
 class LoopbackServer:
-    """An HTTP server on the loopback whose paths answer as told; counts requests by path."""
+    """HTTP server on the loopback with configurable answers per path; it records all requests."""
 
     def __init__(self):
         self.answers = {}
@@ -155,7 +155,7 @@ class LoopbackServer:
     def content(
         body, kind="application/octet-stream", code=200, sent=None, wait=None, headers=None
     ):
-        """An answer that promises ``body``, sends the first bytes of it, waits and hangs up."""
+        """Return an answer with ``body``; if ``sent`` is given, it hangs up after so many bytes."""
 
         def answer(handler):
             handler.send_response(code)
@@ -180,16 +180,16 @@ class LoopbackServer:
         return self.status(302, headers={"Location": target})
 
     def truncated(self, body):
-        """Promises all of ``body``, sends half of it and hangs up."""
+        """Return an answer that promises ``body``, sends half of it and hangs up."""
         return self.content(body, sent=len(body) // 2)
 
     def stalled(self, body):
-        """Sends half of ``body`` and then nothing until the test ends."""
+        """Return an answer that sends half of ``body``, then nothing until the test ends."""
         return self.content(body, sent=len(body) // 2, wait=self.released.wait)
 
     @staticmethod
     def in_turn(*answers):
-        """The first answer to the first request, and so on; the last one from then on."""
+        """Return an answer that uses the given answers in turn, and then repeats the last one."""
         remaining = list(answers)
 
         def answer(handler):
@@ -207,7 +207,7 @@ def server():
 
 @pytest.fixture
 def small_disk(tmp_path, monkeypatch):
-    """Leave room for so many bytes in each file that is opened below the temporary folder."""
+    """Return a function that limits the bytes of each file opened below the temporary folder."""
     real_open = builtins.open
 
     def limit(room):

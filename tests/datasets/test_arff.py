@@ -48,7 +48,7 @@ def test_integers_keep_their_fraction_and_tabs_and_ranges_are_read(arff_entry, r
 
 
 def test_comments_and_tabs_are_read_as_weka_reads_them(arff_entry, raw_file):
-    """Weka's tokenizer: % starts a comment, blanks and commas separate, both outside quotes."""
+    """In Weka, % starts a comment, and blanks and commas separate values, both outside quotes."""
     header = (
         "@relation r % a name\n@attribute a {'x\t%y', \"it's\"} % two values\n"
         "@attribute x real % cm\n@attribute\tc\t{p, q}\n@data % rows\n"

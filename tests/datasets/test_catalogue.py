@@ -1,4 +1,4 @@
-"""The repository's catalogue, and every fault of an entry: line, key, found, valid."""
+"""The repository's catalogue, and the errors of an entry: line, key, value, valid values."""
 
 import re
 
@@ -119,7 +119,7 @@ FAULTS = [
 
 @pytest.fixture
 def faults_of(tmp_path):
-    """The faults of a file with the given text, by key."""
+    """Return a function that returns the errors of a configuration text, by key."""
 
     def check(text):
         path = tmp_path / "tiny.yaml"
@@ -148,7 +148,7 @@ def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
     place, at_found, at_valid = faults[key]
     assert at_found.startswith(found)
     assert valid in at_valid
-    # The line of the key, or of the mapping that lacks the key.
+    # The line of the key, or of the enclosing mapping if the key is missing.
     names = re.sub(r"\[\d+\]", "", key).split(".")
     number = re.search(r", line (\d+)$", place)
     if number:

@@ -1,4 +1,4 @@
-"""Real entries with any one value replaced: valid, or an error that names the file."""
+"""Real entries with one value replaced are valid, or the error names the file."""
 
 import datetime
 
@@ -20,7 +20,7 @@ def places(value, path=()):
 
 
 def replaced(value, path, new):
-    """A nested structure with one value replaced."""
+    """Return a copy of a nested structure with one value replaced."""
     if not path:
         return new
     copy = dict(value) if isinstance(value, dict) else list(value)
@@ -47,6 +47,6 @@ def test_any_wrong_value_is_an_error_of_the_configuration(catalogue_folder, fold
         load_catalogue(folder / name)
     except ConfigurationError as error:
         faults = error.faults
-    # A wrong name differs from the file's; any other error than ConfigurationError fails the test.
+    # Every replaced name differs from the file name. Errors other than ConfigurationError fail.
     assert (path == ("name",)) <= bool(faults)
     assert all(fault.place.startswith(str(path_in_folder)) for fault in faults)

@@ -1,4 +1,4 @@
-"""Columns of Parquet and CSV whose values are neither plain numbers nor texts."""
+"""Columns of Parquet and CSV files whose values are not plain numbers or texts."""
 
 import datetime
 
@@ -17,7 +17,7 @@ _DAY = datetime.date(2026, 1, 1)
 
 @pytest.fixture
 def table(make_entry, raw_file):
-    """Parse columns stored as a kind of file, whose class is in the column `y`."""
+    """Return a function that writes columns to a file and parses it; column `y` is the class."""
 
     def read(columns, kind="parquet", **keys):
         if kind == "parquet":

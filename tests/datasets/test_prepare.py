@@ -1,4 +1,4 @@
-"""Preparing bundled, generated and mirrored data sets; substitutes; retries; the overview."""
+"""Preparation of bundled, generated and mirrored data sets; substitutes; retries; overview."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ def tree(folder):
 
 @pytest.fixture
 def run(tmp_path, places):
-    """Prepare an entry, which can be named, below a temporary folder."""
+    """Return a function that prepares an entry, or the entry of a name, in a temporary folder."""
 
     def run(entry, catalogue, mirror=None, seed=1, into="prepared", **options):
         entry = catalogue[entry] if isinstance(entry, str) else entry
@@ -151,7 +151,7 @@ def test_wrong_content_makes_a_data_set_faulty(run, make_entry, mirror, content,
 
 
 def test_after_a_malformed_file_the_next_address_is_taken(run, make_entry, server):
-    """Without a checksum only the parser tells."""
+    """Without a checksum, only the parser notices the malformed file."""
     server.answers["/bad.csv"] = server.content(b"1,2,a\n3,b\n")
     server.answers["/good.csv"] = server.content(b"1,2,a\n3,4,b\n")
     urls = [f"{server.url}/bad.csv", f"{server.url}/good.csv"]
@@ -174,7 +174,7 @@ def test_unavailable_is_a_record_or_an_error(run, make_entry, tmp_path):
 
 @pytest.fixture
 def pair(make_entry):
-    """A data set that no mirror has, and its substitute."""
+    """Return a data set that no mirror has, and its substitute."""
     real = make_entry(
         name="real",
         sources=[{"kind": "mirror", "files": {"data": "tiny/real.csv"}}],

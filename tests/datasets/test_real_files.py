@@ -1,4 +1,4 @@
-"""Every entry of the catalogue on the real files, compared with counts recorded elsewhere."""
+"""Every catalogue entry on the real files, compared with independently recorded counts."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ SUBSTITUTED = {
     "usps-01234": "usps-01234-reconstructed",
 }
 MISSING = {"acoustic"}
-# Their parsers and transforms have fast tests elsewhere.
+# Slow data sets. Fast tests elsewhere cover their parsers and transforms.
 LARGE = {
     "arxiv-quant-ph-1992-2004",
     "ijcnn1",
@@ -128,7 +128,7 @@ def test_reuters_modapte(prepared, provenance):
     assert len(data.y_train) == facts["modapte_train"] == 9603
     assert len(data.y_test) == facts["modapte_test"] == 3299
     assert len(data.class_names) == facts["topics_in_train_and_test"] == 90
-    # The notes count assignments; document 5467 (corn) and 19918 (trade) list a topic twice.
+    # The notes count assignments; documents 5467 (corn) and 19918 (trade) list a topic twice.
     assert data.y_train.sum(dtype=int) + 1 == facts["label_assignments_over_90"]["train"]
     assert data.y_test.sum(dtype=int) + 1 == facts["label_assignments_over_90"]["test"]
     assert (data.y_train.sum(axis=0) > 0).all()
@@ -150,7 +150,7 @@ def test_label_cardinalities(prepared, provenance, name):
 
 
 def test_satimage_of_two_distributions(prepared):
-    """LIBSVM's file is UCI's, shuffled and scaled to [-1, 1] by the training part."""
+    """LIBSVM's file is the UCI file, shuffled and scaled to [-1, 1] by the training part."""
     ours, uci = prepared("satimage"), prepared("satimage-uci")
     low, high = uci.X_train.min(axis=0), uci.X_train.max(axis=0)
     for X, raw in ((ours.X_train, uci.X_train), (ours.X_test, uci.X_test)):

@@ -1,4 +1,4 @@
-"""Blocks of rows on the workers; no Dask is needed."""
+"""Blocks of rows on the workers. These tests need no Dask."""
 
 import pickle
 import threading

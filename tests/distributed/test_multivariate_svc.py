@@ -58,7 +58,7 @@ def test_optimum_is_that_of_the_fit_in_memory(client, examples, measure):
 
 @pytest.mark.slow
 def test_the_blocks_do_not_change_the_bytes_that_come_to_the_client(client, examples):
-    """A result has the size of the tables, whatever the rows and their blocks."""
+    """Results have the size of the tables, which does not depend on the number of rows."""
     X, y = (np.tile(part.T, 8).T for part in examples)
     received = []
     for n_rows in (4000, 32000):
@@ -147,7 +147,7 @@ def _narrower(block, block_info=None):
 @pytest.mark.slow
 @pytest.mark.parametrize("given", [{}, {"C_convention": "scaled", "C": 0.5}])
 def test_units_of_C_are_those_in_memory(client, examples, given):
-    """On features of a small scale the unit is many times n/100."""
+    """For features of small scale, the unit of C is far above n/100."""
     X, y = examples
     there = MultivariateSVC("f1", client=client, **given)
     there.fit(da.from_array(X / 100, chunks=(1500, 5)), y)

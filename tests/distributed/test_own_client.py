@@ -1,4 +1,4 @@
-"""Without a client in force, `fit` brings its own and takes it down."""
+"""Without an active client, `fit` starts a client and closes it afterwards."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Searches over interval sums against those over all scores, and the fit over blocks here."""
+"""Searches over interval sums against searches over all scores; fits over blocks."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ MEASURES = (
 
 
 def cut(X, positive, n_blocks, fit_intercept=True):
-    """Data in blocks of different lengths, one of them of a single class."""
+    """Split the data into blocks of different lengths, one of them with a single class."""
     order = np.argsort(~positive, kind="stable")
     ends = np.unique(np.append((len(X) * np.linspace(0, 1, n_blocks) ** 2).astype(int), 2))[1:]
     parts = np.split(order, ends[:-1])
@@ -71,7 +71,7 @@ def test_value_is_that_of_the_search_over_all_scores(measure, kind):
         size = abs(expected) + 100 + reference.scale * abs(ordered).sum()
         assert found.value == pytest.approx(expected, abs=share * size)
         assert found.value >= expected - 1e-12 * size
-        # Its plane is no higher than R, and touches it there.
+        # The plane touches R at w.
         assert found.loss + found.plane @ w == pytest.approx(expected, abs=share * size)
 
 
@@ -112,14 +112,14 @@ def test_optimum_is_that_of_the_fit_in_memory(measure, fit_intercept):
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_tables_do_not_grow_with_the_rows(measure):
-    """What is sent and fetched in a search has its bound in the number of intervals."""
+    """The number of intervals bounds the bytes that a search sends and receives."""
     generator = np.random.default_rng(8)
     scores = generator.normal(size=(60_000, 1))
     positive = scores[:, 0] + generator.normal(size=60_000) > 1.5
     data = cut(scores, positive, 4)
     oracle = BlockOracle(data, get_measure(measure).loss)
     assert oracle.search(data.scores(np.array([3.0, -1.0]), None)).plane.shape == (2,)
-    # Twelve rounds of 2048 intervals, two classes and four numbers would be twice as much.
+    # The bound is half of twelve rounds with 2048 intervals, two classes and four numbers.
     assert data.bytes_sent + data.workers.received < 6 * 2048 * 2 * 4 * 8
 
 

@@ -1,4 +1,4 @@
-"""Data that several tests of estimators share."""
+"""Data that several estimator tests share."""
 
 import pytest
 from sklearn.datasets import make_classification

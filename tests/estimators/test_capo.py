@@ -1,4 +1,4 @@
-"""CAPO and the weighted ensemble: against problem (11) solved directly, and their errors."""
+"""CAPO and the weighted ensemble against a direct solution of problem (11); error messages."""
 
 import itertools
 from functools import partial
@@ -33,9 +33,9 @@ from beyond_accuracy.estimators.capo import CAPOClassifier
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy_pipeline.experiments.studies.matching_penalty import matching_B
 
-# Outputs of the paper.
 weighted_ensemble = partial(CAPOClassifier, delta_features="drop")
 
+# Outputs as in the paper: ±1, from auxiliaries fitted to the same examples.
 SIGNS = {"real_valued": False, "cross_fit": False}
 
 
@@ -54,7 +54,7 @@ def _error_rate(positive, predicted):
 
 
 def _problem_11(X, outputs, positive, B, C, loss=_f1_loss):
-    """½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, over all labellings, by a general optimizer."""
+    """Minimize ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ with a general optimizer, over all labellings."""
     n, m, d = len(X), outputs.shape[1], X.shape[1]
     features = np.column_stack([outputs, X, np.ones(n)])
     penalty = np.r_[np.full(m, B), np.ones(d + 1)]
@@ -139,8 +139,8 @@ BALANCED = np.tile([1.0, -1.0], 6)
 FIRST_HALF = np.arange(12) < 6
 
 
-# With no features but the outputs s·y, s > 0, and as many positives as negatives the intercept is
-# 0, and g(a) = 100·C·mean(max(0, 1 − s·a)) for the error rate.
+# The outputs s·y, s > 0, are the only features, and both classes have the same size. Therefore the
+# intercept is 0, and g(a) = 100·C·mean(max(0, 1 − s·a)) for the error rate.
 @pytest.mark.parametrize("C", [0.3, 2.0])
 @pytest.mark.parametrize(
     ("outputs", "expected"),
@@ -151,7 +151,7 @@ FIRST_HALF = np.arange(12) < 6
         (BALANCED / 2, (50.0, False)),
         # a(B) = min(1/2, 200·C/B).
         (BALANCED * 2, None),
-        # g has the slopes −200/3·C and −50/3·C at 1: a(B) = 1 between them.
+        # g has the slopes −200/3·C and −50/3·C at 1, so a(B) = 1 between them.
         (np.where(FIRST_HALF, BALANCED, BALANCED / 3), (200.0 / 3.0, False)),
     ],
 )
@@ -215,7 +215,7 @@ def test_cross_fitting_trains_on_outputs_for_cases_not_seen(cancer):
     unseen = CAPOClassifier(nearest, "accuracy", C=5.0, cross_fit=True, real_valued=False).fit(
         X, noisy
     )
-    # A nearest neighbour repeats the labels that it has seen, errors included.
+    # A nearest neighbour repeats the labels that it has seen, including errors.
     assert seen.objective_ < 0.2 * unseen.objective_
     assert (unseen.predict(X) == y).mean() > (seen.predict(X) == y).mean()
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -369,7 +369,7 @@ def test_where_no_auxiliary_says_anything_capo_is_the_linear_svm(cancer):
 
 
 def test_the_defaults_adapt_what_fits_its_training_data():
-    """Signs of a forest are the labels that it has seen: nothing would be left to adapt."""
+    """On training data, the signs of a forest are the labels, so nothing is left to adapt."""
     X, y = make_classification(
         3000, 15, n_informative=8, weights=[0.92], flip_y=0.08, class_sep=0.7, random_state=0
     )
@@ -475,7 +475,7 @@ def test_columns_are_known_without_a_delta_function_of_them(cancer):
     assert list(model.feature_names_in_) == list(frame.columns)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(frame.rename(columns={"c0": "other"}))
-    # Of what has no columns nothing is left from the fit before.
+    # A fit to texts, which have no columns, removes these attributes of the earlier fit.
     texts = ["spam" if label == y[0] else "ham" for label in y]
     model.set_params(auxiliaries=[make_pipeline(TfidfVectorizer(), LogisticRegression())])
     model.fit(texts, y)

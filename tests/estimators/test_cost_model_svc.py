@@ -1,4 +1,4 @@
-"""The SVMs with a cost model: against LIBSVM, whose intercept is free as well."""
+"""SVMs with a cost model against LIBSVM, which does not penalize the intercept either."""
 
 import warnings
 
@@ -76,7 +76,7 @@ def test_bad_parameters_and_early_stops_are_named(moons):
 
 @pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
 def test_machines_share_kernel_values_of_new_rows(monkeypatch, kind):
-    """Against sums over all pairs; parts of three kernel columns."""
+    """Compare with sums over all pairs, in blocks of three kernel columns."""
     rng = np.random.default_rng(0)
     X, new = rng.standard_normal((40, 3)), rng.standard_normal((7, 3))
     monkeypatch.setattr(kernels, "_VALUES_AT_ONCE", 3 * len(new))

@@ -1,4 +1,4 @@
-"""Cost-sensitive SVMs: scikit-learn's contract, weights as repetition, the reduction of F_β."""
+"""Cost-sensitive SVMs against LIBLINEAR; weights as repeated rows; the reduction of F_β."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_weights_are_repetition(imbalanced, algorithm, estimator):
     st.sampled_from([0.5, 1.0, 2.0]),
 )
 def test_the_reduction(positives, missed, alarms, t, beta):
-    """F_β ≥ t exactly when the cost is at most (1 + β²)(1 − t)·P."""
+    """F_β ≥ t if and only if the cost is at most (1 + β²)(1 − t)·P."""
     missed = min(missed, positives)
     hits = positives - missed
     f = (1 + beta**2) * hits / ((1 + beta**2) * hits + beta**2 * missed + alarms)
@@ -160,7 +160,7 @@ def test_bad_costs_and_weights_are_named(imbalanced):
 
 
 def test_weights_count_in_the_f_measure_of_validation(imbalanced):
-    """At weights that make the data balanced, other targets win than at equal ones."""
+    """With weights that balance the classes, the validation scores are higher."""
     X, y = imbalanced
     weight = np.where(y == 1, 1.0, 0.01)
     equal = FMeasureSVC(C=0.1).fit(X, y).validation_scores_

@@ -1,7 +1,7 @@
 """Every public estimator refuses a sparse matrix that points beyond its memory, in every format.
 
-SciPy's constructors let them pass, or they are changed afterwards. What is not refused here ends in
-a segmentation fault, now or in another run.
+SciPy's constructors accept such matrices, or the matrices are damaged afterwards. An estimator that
+accepts them ends in a segmentation fault, now or in another run.
 """
 
 from inspect import signature
@@ -28,7 +28,7 @@ def whole(form):
 
 
 def damaged(form, kind):
-    """A matrix that is damaged, or None where the format knows no such damage."""
+    """Return a damaged matrix, or None if the format cannot have such damage."""
     X = whole(form)
     if form == "dia":
         return _with_few_values(X) if kind == "few values" else None
@@ -74,7 +74,7 @@ CASES = [
 
 @pytest.fixture(scope="module", params=estimators.__all__)
 def classifier(request):
-    """An estimator and what it is fitted to; the wrappers hold one of scikit-learn."""
+    """Return an unfitted estimator, a fitted one, and its labels."""
     made = getattr(estimators, request.param)
     parameters = signature(made).parameters
     arguments = {}

@@ -1,4 +1,4 @@
-"""EFP: its regressions against scikit-learn's, its estimates and decisions against enumeration."""
+"""EFP: regressions against scikit-learn's; estimates and decisions against enumeration."""
 
 import itertools
 
@@ -16,7 +16,7 @@ from beyond_accuracy.solvers.multinomial_regressions import fit_multinomials
 
 @pytest.fixture(scope="module")
 def data():
-    """Labels that depend on one another, some examples without any."""
+    """Return data with dependent labels; some examples have no label."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((400, 8))
     Y = np.zeros((400, 4), dtype=int)
@@ -41,7 +41,7 @@ def test_regressions_are_scikit_learns(data, convert):
         rival = LogisticRegression(C=0.3, tol=1e-10, max_iter=10_000).fit(X, z)
         assert (fits.classes[j] == rival.classes_).all()
         assert p == pytest.approx(rival.predict_proba(X), abs=1e-5)
-    # Both kinds of penalty are in the test: of a weight a class, and of one for two classes.
+    # The data cover both parametrizations: one weight vector for two classes, else one per class.
     assert {len(own) for own in fits.classes} > {2}
 
 
@@ -69,7 +69,7 @@ def test_a_penalized_intercept_is_the_weight_of_a_constant_feature(data):
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_strength_is_chosen_by_held_out_log_loss(data, shared):
-    """Against scikit-learn's losses on the same folds; classes new to a fold do not count."""
+    """Compare with scikit-learn's losses on the same folds, without classes new to a fold."""
     X, Y = data
     Z, candidates = variables(Y), [1e-3, 1e-2, 0.1, 1.0, 10.0]
     Z[0, 0] = 9
@@ -101,7 +101,7 @@ def test_estimates_are_those_of_the_regressions_over_their_sum(data):
         joint[:, i, rival.classes_[1:] - 1] = rival.predict_proba(X)[:, 1:]
     assert model.predict_proba(X) == pytest.approx(joint.sum(axis=2), abs=1e-4)
     total = p_empty + sum(joint[:, :, s - 1].sum(axis=1) / s for s in range(1, 5))
-    # They are not those of one distribution as they come, so that the test can fail.
+    # The raw estimates do not sum to 1, so the test would notice a missing normalization.
     assert abs(total - 1).max() > 0.2
     assert model.joint(X)[0] == pytest.approx(joint / total[:, None, None], abs=1e-4)
     assert model.joint(X)[1] == pytest.approx(p_empty / total, abs=1e-4)
@@ -124,7 +124,7 @@ def test_decisions_are_those_of_the_maximizers(data):
 
 
 def test_consistent_on_a_known_distribution():
-    """One distribution for each of two x: the estimates tend to its probabilities."""
+    """Each of two x has its distribution, and the estimates converge to its probabilities."""
     rng = np.random.default_rng(1)
     labelings = np.array(list(itertools.product((0, 1), repeat=3)))
     distributions = rng.dirichlet(np.ones(8), size=2)

@@ -1,4 +1,4 @@
-"""Folds that users give: masks serve as indices; parts that cannot serve are named in errors."""
+"""Folds given by users: masks work like indices; errors name parts that cannot be used."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Decisions of labels against enumeration, around classifiers of scikit-learn and our own."""
+"""Decisions for labels against enumeration, with classifiers of scikit-learn and our own."""
 
 from itertools import product
 
@@ -28,26 +28,23 @@ from beyond_accuracy.measures.multiclass import check_scoring
 
 
 class Given(ClassifierMixin, BaseEstimator):
-    """X are the marginals; all draws are those of `drawn`."""
+    """Classifier that returns X as its marginals; `drawn` are the draws of `Sampler`."""
 
     def __init__(self, drawn=None):
         self.drawn = drawn
 
     def fit(self, X, Y):
-        """Fit nothing."""
         self.fitted_ = True
         return self
 
     def predict_proba(self, X):
-        """X itself."""
         return X
 
 
 class Sampler(Given):
-    """Draws of its own."""
+    """Classifier whose draws are `drawn` for every row."""
 
     def sample(self, X):
-        """The same for every row."""
         return np.repeat(self.drawn[None], len(X), axis=0)
 
 
@@ -102,7 +99,7 @@ def test_thresholds_against_all_thresholds(average, beta):
     marginals = rng.integers(0, 12, (30, 2)) / 12
     Y = (rng.random((30, 2)) < marginals).astype(int)
     weight = rng.integers(1, 4, 30)
-    # Sums of the latter are beyond float64.
+    # The sum of the second weights overflows float64.
     model, heavy = (
         MultiLabelOperatingPointClassifier(
             Given().fit(None, None), f"f1_{average}", beta=beta, cv="prefit"
@@ -186,7 +183,7 @@ def test_thresholds_are_chosen_on_probabilities_of_models_that_have_not_seen_the
 
 
 def test_labels_that_are_constant():
-    """One that never occurs is never predicted, one that always does always."""
+    """A label that never occurs is never predicted; a label that always occurs always is."""
     X, Y = data(100)
     Y[:, 1], Y[:, 3] = 0, 1
     for objective in ("f1_instance", "f1_macro"):
@@ -246,7 +243,7 @@ def test_other_spellings_are_named():
 
 
 def sorted_and_rare(n=1200, m=8, seed=0):
-    """Rows in the order of a label; the last label has five positives, in successive rows."""
+    """Return rows sorted by one label; the last label has five positives, in successive rows."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 10))
     scores = X @ rng.normal(size=(10, m)) / 3 + 0.5 * rng.normal(size=(n, m))
@@ -258,7 +255,7 @@ def sorted_and_rare(n=1200, m=8, seed=0):
 
 
 def test_default_folds_do_not_hang_on_the_order_of_rows():
-    """In successive folds a label of successive rows had the threshold −inf."""
+    """With consecutive folds, a label of consecutive rows would get the threshold −inf."""
     X, Y = sorted_and_rare()
     half = np.arange(len(Y)) % 2 == 0
     classifier = OneVsRestClassifier(LogisticRegression())
@@ -279,7 +276,7 @@ def test_folds_without_a_positive_tell_nothing_of_a_label():
     Y[:, -1] = np.arange(len(Y)) < 1
     model = MultiLabelOperatingPointClassifier(classifier, "f1_macro").fit(X, Y)
     assert np.isposinf(model.thresholds_[-1])
-    # It has a positive, which is never predicted.
+    # The label has one positive, but is never predicted.
     for budget in (None, 2):
         rare = MultiLabelOperatingPointClassifier(classifier, "f1_macro", labels_per_row=budget)
         others = MultiLabelOperatingPointClassifier(classifier, "f1_macro", labels_per_row=budget)
@@ -306,7 +303,7 @@ def test_label_folds_spread_the_positives_of_every_label():
 @pytest.mark.parametrize("objective", ["f1_macro", "f1_micro"])
 @pytest.mark.parametrize("budget", [1, 2])
 def test_a_budget_is_part_of_the_choice(objective, budget):
-    """Never below the thresholds that are best without it, cut to the budget; best_score_ is so."""
+    """The choice beats the best unconstrained thresholds, cut to the budget."""
     rng = np.random.default_rng(4)
     average = objective.removeprefix("f1_")
     marginals = rng.random((3000, 12)) ** np.linspace(1, 6, 12)
@@ -333,7 +330,7 @@ def test_a_budget_is_part_of_the_choice(objective, budget):
 def test_predictions_reach_the_best_score_and_at_least_the_most_probable_labels(
     average, seed, budget
 ):
-    """Also where every label is best predicted, so that the budget alone decides."""
+    """For some data it is best to predict every label, so only the budget decides."""
     rng = np.random.default_rng(seed)
     marginals = rng.random((8, 4))
     Y = (rng.random((8, 4)) < marginals ** rng.uniform(0, 2)).astype(int)
@@ -370,7 +367,7 @@ def test_macro_f_within_budget_against_a_grid_of_rules():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_macro_f_within_budget_against_rules_that_fill_it(seed):
-    """Frank and Wolfe's algorithm over the rules with exactly one label a row."""
+    """Compare with Frank and Wolfe's algorithm over the rules with exactly one label per row."""
     rng = np.random.default_rng(seed)
     marginals = rng.random((5000, 20)) ** np.linspace(1, 6, 20)
     Y = rng.random(marginals.shape) < marginals
@@ -393,7 +390,7 @@ def test_what_helps_without_probabilities():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_micro_f_within_a_budget_counts_probabilities_of_zero(seed):
-    """A low threshold predicts them too: what `fit` says is what `predict` does."""
+    """A low threshold also predicts zeros; `best_score_` must equal the score of `predict`."""
     rng = np.random.default_rng(seed)
     P = rng.choice([0.0, 0.25, 0.75], size=(4, 3))
     Y = (rng.random((4, 3)) < 0.6).astype(int)

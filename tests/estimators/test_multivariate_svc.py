@@ -1,4 +1,4 @@
-"""MultivariateSVC as a scikit-learn citizen."""
+"""MultivariateSVC: attributes, intercept, use with scikit-learn, warnings and errors."""
 
 import warnings
 
@@ -38,7 +38,7 @@ def test_default_C_is_that_of_liblinear(cancer):
 @pytest.mark.parametrize("measure", ["f1", "prbep", "accuracy"])
 @pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
 def test_a_constant_feature_of_another_size_is_data_of_another_scale(cancer, measure, storage):
-    """Of data over s at s²·C the problem is the same, objectives apart, which s² multiplies."""
+    """Intercept scaling s equals data X/s with s²·C, except for a factor s² of the objective."""
     X, y = cancer
     own = MultivariateSVC(measure, C=5.0, tol=1e-6, intercept_scaling=10.0).fit(storage(X), y)
     scaled = MultivariateSVC(measure, C=500.0, tol=1e-6).fit(storage(X / 10.0), y)
@@ -95,7 +95,7 @@ def test_optimum_at_zero_is_reported():
 
 
 def test_a_small_C_learns_something():
-    """The objective falls by less than a billionth, but the ranking is right."""
+    """The objective falls by less than a billionth, but the ranking is correct."""
     y = np.arange(200) < 40
     X = np.random.default_rng(0).normal(size=(200, 3)) + 20 * y[:, None]
     model = MultivariateSVC("prbep", C=1e-9).fit(X, y)

@@ -1,4 +1,4 @@
-"""C by cross-validation, against fits one by one, and the unit of C that follows the data."""
+"""C by cross-validation against single fits, and the data-dependent unit of C."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_scores_are_those_of_fits_one_by_one(imbalanced, measure, options):
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 def test_the_grid_grows_while_the_last_is_the_best():
-    """F1 is .54 at the second C of the grid, and .65 at one beyond its end."""
+    """F1 is 0.54 at the second C of the grid, and 0.65 at a C beyond its end."""
     X, y = make_classification(
         4000, n_informative=10, weights=[0.9], flip_y=0.02, class_sep=0.8, random_state=15
     )
@@ -53,7 +53,7 @@ def test_the_grid_grows_while_the_last_is_the_best():
 
 
 def test_what_helps_where_no_C_does(imbalanced):
-    """Each class is its own mirror image, so that their means are equal and w = 0 is optimal."""
+    """Each class is symmetric around 0, so both means are equal and w = 0 is optimal."""
     X, y = imbalanced
     X, y = np.vstack([X[:200], -X[:200]]), np.tile(y[:200], 2)
     with pytest.warns(UserWarning, match=r'OperatingPointClassifier\(.*"f1"\)') as caught:
@@ -128,12 +128,12 @@ def test_few_examples_get_fewer_folds(imbalanced):
 
 @pytest.mark.parametrize(("measure", "expected"), [("f1", 0.1), ("roc_area", 0.025)])
 def test_the_unit_of_two_points(measure, expected):
-    """Means 2 apart: the gradient is 100·2, times 1/2 for labels; the unit 1000 over its square."""
+    """With means 2 apart, the gradient is 100·2, halved for labels; the unit is 1000/gradient²."""
     X, y = np.array([[1.0], [-1.0]]), np.array([True, False])
     assert scaled_unit(X, y, measure) == pytest.approx(expected)
     assert scaled_unit(scipy.sparse.csr_matrix(X), y, measure) == pytest.approx(expected)
     assert scaled_unit(np.ones((2, 1)), y, measure) == 0
-    # Equal means count as 10⁻⁴ of the standard deviation, which is 1, apart.
+    # Equal means count as 10⁻⁴ standard deviations apart; the standard deviation is 1 here.
     mirrored = np.array([[1.0], [-1.0], [1.0], [-1.0]])
     assert scaled_unit(mirrored, np.arange(4) < 2, measure) == pytest.approx(expected * 4e8)
 
@@ -153,7 +153,7 @@ def test_a_scaled_C_means_the_same_for_any_number_and_scale(imbalanced, measure)
 
 
 def test_the_default_of_rare_classes_is_no_disappointment():
-    """Half of the features tell a little about 2 % of the examples; LIBLINEAR's C = 1 is small."""
+    """Half of the features separate 2 % positives slightly; LIBLINEAR's C = 1 is too small."""
     rng = np.random.default_rng(0)
     y = np.arange(4000) % 50 == 0
     X = rng.normal(size=(4000, 60)) * 0.05 + 0.03 * y[:, None] * (np.arange(60) < 30)
@@ -188,7 +188,7 @@ def test_the_default_is_the_larger_of_two_weights_within_a_limit(convention):
 
 @pytest.mark.parametrize("routing", [False, True])
 def test_groups_are_given_as_folds(imbalanced, routing):
-    """Routing would not help: these estimators send nothing on."""
+    """Routing would not help: these estimators pass no metadata on."""
     X, y = imbalanced
     with config_context(enable_metadata_routing=routing):
         with pytest.raises(TypeError, match=r"give the folds of the groups themselves, cv=list"):

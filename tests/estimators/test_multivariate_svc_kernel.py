@@ -1,4 +1,4 @@
-"""MultivariateSVC with kernels against formulations that share nothing with the factor."""
+"""MultivariateSVC with kernels against formulations that do not use the factor."""
 
 import pickle
 import warnings
@@ -46,7 +46,7 @@ KERNELS = {
 
 
 def eigenfeatures(K):
-    """Features of all rows of a kernel matrix, from its eigendecomposition."""
+    """Return features of all rows of a kernel matrix, from its eigendecomposition."""
     values, vectors = np.linalg.eigh(K)
     kept = values > 1e-10 * values[-1]
     return vectors[:, kept] * np.sqrt(values[kept])
@@ -55,7 +55,7 @@ def eigenfeatures(K):
 @pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_full_rank_is_the_exact_kernel_solution(name, measure):
-    """The same problem on the eigenvectors of the whole kernel matrix, new rows included."""
+    """Solve the same problem on the eigenvectors of the whole kernel matrix, with new rows."""
     X, y = problem()
     new = problem(n=40, seed=1)[0]
     parameters, function = KERNELS[name]
@@ -63,7 +63,7 @@ def test_full_rank_is_the_exact_kernel_solution(name, measure):
     features = eigenfeatures(function(both, both))
     shared = {"C": 3.0, "tol": 1e-13, "max_iter": 3000}
     with warnings.catch_warnings():
-        # At this tolerance rounding may end the descent first; the gap is asserted instead.
+        # At this tolerance, rounding may stop the solver first. The test asserts the gap instead.
         warnings.simplefilter("ignore")
         exact = MultivariateSVC(measure, **shared).fit(features[: len(X)], y)
         model = MultivariateSVC(measure, **parameters, **FULL, **shared).fit(X, y)
@@ -79,9 +79,9 @@ def test_full_rank_is_the_exact_kernel_solution(name, measure):
 
 
 def test_error_rate_gives_the_kernel_svm():
-    """Data that a reflection maps onto itself with classes swapped: SVC's free bias is then 0.
+    """A reflection maps the data onto itself with classes swapped, so SVC's free bias is 0.
 
-    So is our regularized one, and the two problems have the same solution.
+    Our regularized bias is 0 too, so both problems have the same solution.
     """
     X, y = problem(n=100)
     X = X + 0.5
@@ -162,7 +162,7 @@ def test_dense_and_sparse_input_agree_in_fit_and_in_prediction(kernel):
     X = np.where(np.abs(X) < 0.4, 0.0, X)
     parameters = {"kernel": kernel, "coef0": 1.0, "n_components": 30, "tol": 1e-8}
     if kernel is product_plus_one:
-        # A function sees the kind of rows that it was fitted on.
+        # A kernel function always receives the type of rows on which it was fitted.
         dense = sparse = MultivariateSVC(**parameters).fit(X, y)
     else:
         dense = MultivariateSVC(**parameters).fit(X, y)

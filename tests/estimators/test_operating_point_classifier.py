@@ -1,4 +1,4 @@
-"""Operating points for any classifier: exactness beside scikit-learn's, budgets, errors."""
+"""Operating points for any classifier: optimality against scikit-learn, budgets, errors."""
 
 import numpy as np
 import pytest
@@ -335,7 +335,7 @@ def test_either_class_can_be_the_positive_one(data, estimator):
     assert (model.pos_label_, model.table_) == ("fraud", expected.table_)
     np.testing.assert_array_equal(model.predict(X) == "fraud", expected.predict(X) == 1)
     np.testing.assert_allclose(model.scores(X), expected.scores(X), atol=1e-4)
-    # Scorers take decision values for those of classes_[1].
+    # scikit-learn's scorers expect decision values for classes_[1].
     assert metrics.get_scorer("roc_auc")(model, X, names) > 0.7
     scorer = metrics.make_scorer(metrics.precision_score, pos_label="fraud")
     assert scorer(model, X, names) == pytest.approx(metrics.precision_score(y, expected.predict(X)))
@@ -375,7 +375,7 @@ def test_a_guarantee_is_stricter_than_the_constraint(data, fitted):
 
 
 class Confused(LogisticRegression):
-    """Its probabilities are no numbers."""
+    """Classifier whose probabilities are NaN."""
 
     def predict_proba(self, X):
         return np.full((len(X), 2), np.nan)
@@ -430,7 +430,7 @@ def test_prefit_classes_must_be_those_of_the_data(data, fitted):
 
 
 def test_several_classes_are_sent_where_decisions_are_used():
-    """OneVsRestClassifier would take the scores, which thresholds do not change."""
+    """OneVsRestClassifier would use the scores, which thresholds do not change."""
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="ReweightedClassifier") as found:
         OperatingPointClassifier(LogisticRegression(), "recall").fit(X, y)

@@ -1,4 +1,4 @@
-"""Out-of-fold responses: scikit-learn's where labels mean nothing, and right where they do."""
+"""Out-of-fold responses equal scikit-learn's, and respect parameters that name labels."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_kernels_lose_columns_as_well():
 
 def test_a_class_that_a_training_part_lacks_has_probability_0():
     y = np.array(["c", "a", "b"])[KINDS]
-    # The second part of the training examples has all classes.
+    # The training part of the second fold has all classes.
     folds = [(np.arange(50, 150), np.arange(50)), (np.arange(0, 150, 3), np.arange(50, 150))]
     with pytest.warns(UserWarning, match=r"lacks the classes \['c'\]"):
         found = out_of_fold(
@@ -58,7 +58,7 @@ def test_a_class_that_a_training_part_lacks_has_probability_0():
 
 @pytest.mark.parametrize("labels", LABELS)
 def test_the_weight_of_a_class_is_that_of_its_label(labels):
-    """With codes in place of labels the folds failed, or weighted the other class."""
+    """With codes instead of labels, the folds would fail, or weight the other class."""
     y = np.array(labels)[CODES]
     weighted = LogisticRegression(class_weight={labels[0]: 1, labels[1]: 10})
     expected = LogisticRegression(class_weight={0: 1, 1: 10})

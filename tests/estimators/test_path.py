@@ -1,4 +1,4 @@
-"""Paths of fits: against fits of their own, for every estimator that has them."""
+"""Paths of fits against single fits, for every estimator with a path."""
 
 import numpy as np
 import pytest

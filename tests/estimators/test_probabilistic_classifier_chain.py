@@ -1,4 +1,4 @@
-"""Chains and binary relevance as scikit-learn citizens, and against enumeration."""
+"""Probabilistic chains and binary relevance against scikit-learn and enumeration."""
 
 import itertools
 
@@ -46,7 +46,7 @@ def chain(data):
 
 
 def exact_distribution(model, coef, x):
-    """P(y | x) of all label vectors from LogisticRegression fitted label by label."""
+    """Return all label vectors and their P(y | x), from one LogisticRegression per label."""
     labelings = np.array(list(itertools.product((0, 1), repeat=len(coef))))
     probabilities = np.ones(len(labelings))
     for j, estimator in enumerate(coef):
@@ -99,7 +99,7 @@ def test_decisions_are_those_of_the_maximizers(data, chain):
         threshold = gfm_threshold(joint, p_empty)[0]
         assert (chain.predict(X, "threshold", exact=exact) == threshold).all()
         assert (chain.predict(X, "hamming", exact=exact) == (marginals >= 0.5)).all()
-    # With 200 samples of 5 labels the most probable vector is among them.
+    # 200 samples of 5 labels almost always contain the most probable vector.
     sampled, enumerated = chain.predict(X, "subset"), chain.predict(X, "subset", exact=True)
     assert (sampled == enumerated).all(axis=1).mean() > 0.98
     f1 = {c: f_beta_instance(Y, chain.predict(X, c)) for c in ("f1", "hamming")}
@@ -129,7 +129,7 @@ def test_samples_do_not_depend_on_batch_order_or_format(data, chain, monkeypatch
 
 @pytest.mark.parametrize("base", [None, GaussianNB()])
 def test_systematic_samples_are_nearly_the_distribution(data, base):
-    """Against all label vectors, and against independent samples."""
+    """Compare with all label vectors, and with independent samples."""
     X, Y = data
     model = ProbabilisticClassifierChain(base, n_samples=50, random_state=0, order=[3, 1, 4, 0, 2])
     model.fit(X, Y)
@@ -192,14 +192,14 @@ def test_labels_constant_in_training(data, base):
         relevance.predict_proba(X),
     ):
         assert (marginals[:, 1] == 0).all()
-        # A sum of probabilities, when exact.
+        # Exact probabilities are sums, so they are only nearly 1.
         assert marginals[:, 3] == pytest.approx(1, abs=1e-14)
     assert (chain.predict(X)[:, [1, 3]] == [0, 1]).all()
     assert np.isfinite(relevance.predict(X)).all()
 
 
 def test_strength_is_chosen_by_held_out_log_loss(data):
-    """Against scikit-learn's losses on the same folds."""
+    """Compare with scikit-learn's losses on the same folds."""
     X, Y = data
     candidates = [0.01, 0.1, 1.0, 10.0]
     model = RidgeLogisticRegression(candidates, tol=1e-9, random_state=4).fit(X, Y[:, 0])
@@ -221,7 +221,7 @@ def test_strength_is_chosen_by_held_out_log_loss(data):
 
 
 def test_repeated_folds_are_averaged(data):
-    """Against scikit-learn's losses on two divisions into folds."""
+    """Compare with scikit-learn's losses on two divisions into folds."""
     X, Y = data
     candidates = [0.01, 0.1, 1.0]
     rng = np.random.default_rng(4)
@@ -248,7 +248,7 @@ def standardized_rival(C):
 
 @pytest.fixture(scope="module")
 def unequal(data):
-    """Features of very different scales, one constant, and labels with different best C."""
+    """Return features of very different scales, one constant, and labels with different best C."""
     X, Y = data
     X = X * np.logspace(-3, 3, X.shape[1]) + 2.0
     return np.column_stack([X, np.full(len(X), 0.1)]), Y
@@ -272,7 +272,7 @@ def test_standardized_features_and_labels_before_are_scikit_learns(unequal, conv
         else:
             scores = X @ found.coef[j] + found.intercept[j]
             assert scores == pytest.approx(rival.decision_function(X), abs=1e-4)
-    # Neither features nor labels as they are would give the same.
+    # Without standardized features, or standardized labels, the result differs.
     raw = RidgeLogisticRegression(0.03, tol=1e-9)
     assert abs(raw.fit_labels(X, Y, chained=False).coef - found.coef).max() > 0.05
     if chained:
@@ -302,7 +302,7 @@ def test_large_sparse_features_stay_sparse(monkeypatch):
 
 @pytest.mark.parametrize("chained", [False, True])
 def test_shared_strength_has_the_least_mean_loss(unequal, chained):
-    """Against scikit-learn's losses on the same folds, each fold standardized by itself."""
+    """Compare with scikit-learn's losses on the same folds, each standardized separately."""
     X, Y = unequal
     Y = np.column_stack([Y, np.ones(len(Y), dtype=Y.dtype)])
     candidates = [0.001, 0.01, 0.1, 1.0, 10.0]
@@ -320,7 +320,7 @@ def test_shared_strength_has_the_least_mean_loss(unequal, chained):
             loss[j, c] -= np.log(np.where(Y[fold, j] == 1, p, 1 - p)).sum() / len(X)
     mean = loss.mean(axis=0)
     best = int(mean.argmin())
-    # The test would say nothing if every label chose for itself what is chosen for all.
+    # Otherwise the test could not tell a shared C from one C per label.
     assert len(set(loss.argmin(axis=1))) > 1
     assert (found.C[:5] == candidates[best]).all()
     assert np.isnan(found.C[5])
@@ -363,7 +363,7 @@ def test_binary_relevance(data):
 )
 @pytest.mark.parametrize("base", [None, LogisticRegression()])
 def test_one_label_is_a_binary_problem(data, make, base):
-    """Its F is 1 where the prediction is right, and 0 elsewhere."""
+    """F is 1 if the prediction is correct, and 0 otherwise."""
     X, Y = data
     model = make(base)
     if "random_state" in model.get_params():
@@ -423,7 +423,7 @@ def test_bad_parameters(data):
 
 @pytest.mark.parametrize("coding", ["0/1", "-1/+1"])
 def test_under_the_dependent_model_of_the_paper_nothing_beats_gfm_on_the_true_joint(coding):
-    """Linear part −½(i−1) + Σ_{j<i} y_j; with y in {−1, +1} it is −3/2·(i−1) + 2·Σ y_j."""
+    """The linear part is −½(i−1) + Σ_{j<i} y_j; with y in {−1, +1}, −3/2·(i−1) + 2·Σ y_j."""
     m = 12
     before = np.arange(m)
     slope, level = (1.0, -0.5 * before) if coding == "0/1" else (2.0, -1.5 * before)
@@ -450,7 +450,7 @@ def test_under_the_dependent_model_of_the_paper_nothing_beats_gfm_on_the_true_jo
 
 @pytest.mark.parametrize("n_features", [12, 2100])
 def test_penalized_intercepts_are_liblinears(data, n_features):
-    """LIBLINEAR penalizes the intercept as the weight of a constant feature."""
+    """LIBLINEAR penalizes the intercept like the weight of a constant feature."""
     X, Y = data
     X = np.hstack([X, np.zeros((len(X), n_features - 12))])
     base = RidgeLogisticRegression(0.05, tol=1e-10, penalize_intercept=True)

@@ -1,4 +1,4 @@
-"""ReweightedClassifier as a scikit-learn citizen, and what reaches the estimator inside."""
+"""ReweightedClassifier: metadata for the inner estimator, folds, costs, weights, errors."""
 
 import warnings
 
@@ -40,24 +40,21 @@ COSTS = np.array([[0, 1, 9], [2, 0, 4], [3, 8, 0]])
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """Remembers the rows and weights of every fit; the first column of X is the row's number."""
+    """Classifier that records rows and weights of its calls; column 0 of X is the row number."""
 
     calls: list = []
 
     def fit(self, X, y, sample_weight=None):
-        """Fit."""
         self.classes_ = np.unique(y)
         weights = None if sample_weight is None else np.asarray(sample_weight)
         type(self).calls.append(("fit", X[:, 0].astype(int), weights))
         return self
 
     def predict_proba(self, X):
-        """Equal probabilities."""
         type(self).calls.append(("predict_proba", X[:, 0].astype(int), None))
         return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
 
     def predict(self, X):
-        """Predict the first class."""
         return np.full(len(X), self.classes_[0])
 
 
@@ -137,7 +134,7 @@ def test_is_the_reweighter_on_out_of_fold_probabilities():
 
 
 def test_costs_move_the_predictions():
-    """An error that is dear is avoided: class 2 is hardly ever missed if that costs 100."""
+    """Class 2 is almost never missed if missing it costs 100."""
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=600)
     X = rng.normal(size=(600, 2)) + np.array([[0, 0], [1, 0], [0, 1]])[y]
@@ -207,10 +204,9 @@ def test_bad_parameters(parameters, message):
 
 
 class Unfittable(GaussianNB):
-    """No test of the costs needs a fit."""
+    """Classifier whose fit fails, since costs must be checked before any fit."""
 
     def fit(self, X, y, sample_weight=None):
-        """Fail."""
         raise AssertionError("fitted before the cost matrix was checked")
 
 
@@ -241,7 +237,7 @@ def test_bad_labels():
 
 @pytest.mark.parametrize("scoring", ["f1_macro", "balanced_accuracy"])
 def test_a_measure_and_its_weights_are_fitted(scoring):
-    """Choice and estimator see the weights: as many copies of the examples give the same."""
+    """Weighted examples give the same class weights as repeated examples."""
     rng = np.random.default_rng(1)
     y = rng.choice(3, size=300, p=[0.8, 0.15, 0.05])
     X = rng.normal(size=(300, 2)) + np.array([[0, 0], [1, 0], [0, 1]])[y]
@@ -279,7 +275,7 @@ def test_gains_and_costs_of_each_example():
 
 
 def test_the_score_of_expected_costs_is_out_of_fold():
-    """Of its own training data a tree is sure, and every decision would be free."""
+    """A tree is certain on its training data, so every decision would seem free."""
     X, y = make_classification(300, n_classes=3, n_informative=4, flip_y=0.3, random_state=0)
     tree = DecisionTreeClassifier(random_state=0)
     model = ReweightedClassifier(tree, "expected_cost", cost_matrix=COSTS, n_resamples=50).fit(X, y)
@@ -294,7 +290,7 @@ def test_the_score_of_expected_costs_is_out_of_fold():
 
 @pytest.mark.parametrize("costs", [COSTS, np.stack([COSTS] * 40)])
 def test_examples_of_weight_0_are_none(costs):
-    """Resamples of many had weights of 0 alone, which was an error."""
+    """Some resamples have only weights of 0, which must not be an error."""
     X, y = make_classification(40, n_classes=3, n_informative=4, random_state=0)
     weights = np.zeros(40)
     weights[[np.flatnonzero(y == label)[0] for label in range(3)]] = 1.0
@@ -349,7 +345,7 @@ def test_what_helps_without_probabilities_or_a_partition():
 
 
 def test_rows_of_zeros_count_as_equal_probabilities():
-    """OneVsRestClassifier of trees has them where no class is predicted."""
+    """OneVsRestClassifier of trees returns zeros where it predicts no class."""
     X, y = make_classification(400, n_classes=3, n_informative=4, flip_y=0.2, random_state=0)
     estimator = OneVsRestClassifier(DecisionTreeClassifier(random_state=0))
     model = ReweightedClassifier(estimator).fit(X[:200], y[:200])
@@ -366,18 +362,16 @@ def test_folds_at_a_time_change_nothing():
 
 
 class Given(ClassifierMixin, BaseEstimator):
-    """Has a row of probabilities for each row of X, whose first column is its number."""
+    """Classifier with given probabilities; column 0 of X is the row number."""
 
     def __init__(self, probabilities=None):
         self.probabilities = probabilities
 
     def fit(self, X, y):
-        """Learn the classes."""
         self.classes_ = np.unique(y)
         return self
 
     def predict_proba(self, X):
-        """Those given."""
         return self.probabilities[X[:, 0].astype(int)]
 
 
@@ -387,7 +381,7 @@ _SHARES = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0]), min_size=3, max_s
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(_SHARES, st.integers(0, 2)), min_size=5, max_size=12), st.data())
 def test_probabilities_of_zero_keep_no_class_from_what_costs_least(rows, data):
-    """As good as the best threshold for two classes, as the best constant class for three."""
+    """As good as the best threshold for two classes, and the best constant class for three."""
     m = data.draw(st.integers(2, 3))
     shares = np.array([own[:m] for own, _ in rows])
     shares[shares.sum(axis=1) == 0] = 1.0

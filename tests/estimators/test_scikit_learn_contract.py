@@ -1,4 +1,4 @@
-"""Every estimator as a scikit-learn citizen."""
+"""scikit-learn's checks for every estimator."""
 
 from functools import partial
 
@@ -91,7 +91,7 @@ class OperatingPointsOfTwo(_TwoColumns, MultiLabelOperatingPointClassifier):
 
 @pytest.fixture(autouse=True)
 def few_thresholds(monkeypatch):
-    """Let scikit-learn try 5 thresholds in place of 100, which take half of all the time."""
+    """Let scikit-learn try 5 thresholds instead of 100, which would take half of the time."""
     module = "beyond_accuracy.estimators.tuned_logistic_regression"
     fewer = partial(TunedThresholdClassifierCV, thresholds=5)
     monkeypatch.setattr(f"{module}.TunedThresholdClassifierCV", fewer)
@@ -135,7 +135,7 @@ _WEIGHTED_LABELS = {
 
 
 def _expected_failed_checks(estimator):
-    """Checks that an estimator's definition rules out."""
+    """Return the checks that an estimator fails by definition, with the reasons."""
     match estimator:
         case OperatingPointClassifier():
             return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}

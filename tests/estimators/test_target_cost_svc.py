@@ -1,4 +1,4 @@
-"""Estimators of one target of F_β: scikit-learn's contract, the reduction, paths, LIBLINEAR."""
+"""Classifiers for one F_β target: the reduction to costs, LIBLINEAR, batches, thresholds."""
 
 import numpy as np
 import pytest
@@ -96,7 +96,7 @@ def test_liblinear_that_stops_at_its_limit_says_so(imbalanced):
 
 @pytest.mark.parametrize("beta", [1.0, 2.0])
 def test_batches_get_the_decisions_of_largest_expected_f(imbalanced, beta):
-    """Against the quadratic algorithm on scikit-learn's own probabilities."""
+    """Compare with the quadratic algorithm on scikit-learn's probabilities."""
     X, y = imbalanced
     model = ExpectedFMeasureClassifier(beta).fit(X[:300], y[:300])
     regression = LogisticRegression(max_iter=1000).fit(X[:300], y[:300])
@@ -135,7 +135,7 @@ def test_tuned_threshold_beats_one_half(imbalanced):
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.3])
 def test_the_tuned_threshold_is_that_of_scikit_learns_f_beta(imbalanced, beta):
-    """To the bit: a threshold is the best of a hundred, many of them nearly equal."""
+    """Thresholds must agree to the bit: many of the hundred candidates are nearly equal."""
     X, y = imbalanced
     rival = TunedThresholdClassifierCV(
         LogisticRegression(C=0.1, tol=1e-4, max_iter=1000),
@@ -167,7 +167,7 @@ def test_folds_are_as_few_as_leave_none_without_positives(imbalanced):
 
 
 def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
-    """LIBLINEAR ends without a warning at its tolerance, whatever the gap."""
+    """LIBLINEAR ends without a warning at its tolerance, even if the gap is too large."""
     X, y = imbalanced
     configuration = {
         "estimator": "beyond_accuracy_pipeline.reproduction.LiblinearTargetCostSVC",
@@ -199,7 +199,7 @@ def test_gaps_that_ask_for_strict_tolerances_are_reached(imbalanced):
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_the_squared_hinge_of_liblinear_has_a_certified_gap(imbalanced, fit_intercept):
-    """Against SciPy's minimum of the same smooth objective."""
+    """Compare with SciPy's minimum of the same smooth objective."""
     X, y = imbalanced
     signs, cost = np.where(y == 1, 1.0, -1.0), 5.0 * np.where(y == 1, 1.6, 0.4)
     features = np.c_[X, np.ones(len(X))] if fit_intercept else X
@@ -216,6 +216,6 @@ def test_the_squared_hinge_of_liblinear_has_a_certified_gap(imbalanced, fit_inte
     true_gap = 1 - optimum / model.objective_
     assert -1e-9 <= true_gap <= model.relative_gap(X, y) + 1e-9
     assert model.relative_gap(X, y) <= 1e-4
-    # A loose fit has a bound below the optimum, too.
+    # The lower bound of a loose fit is below the optimum, too.
     loose = model.set_params(tol=10.0).fit(X, y)
     assert loose.objective_ * (1 - loose.relative_gap(X, y)) <= optimum * (1 + 1e-9)

@@ -1,4 +1,4 @@
-"""Estimators that the tests define may be named in configurations."""
+"""Configurations in these tests may name estimators that tests define."""
 
 import pytest
 

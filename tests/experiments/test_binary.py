@@ -93,7 +93,7 @@ def test_grid_grows_at_the_border_chosen_most_often():
 
 
 def test_fits_say_where_the_grid_ended_at_its_limit(digits, caplog):
-    # Both are so small that nothing is predicted positive: of two equal ones the first is taken.
+    # With both C, nothing is predicted positive. Among equal candidates the first is chosen.
     growth = {"extend_grid": {"C": "lower"}, "max_extensions": 0}
     method = {**LOGISTIC, "grid": {"C": [1e-4, 1e-3]}, **growth}
     result = run(digits, method, measures=["f1"])
@@ -149,7 +149,7 @@ def test_scores_rank_the_classes(digits, method):
 
 
 def test_equals_the_protocol_by_hand(digits):
-    """Holdout, choice by the measure, refit on everything: with scikit-learn alone."""
+    """Repeat holdout, choice by the measure and refit on everything with scikit-learn alone."""
     result = run(digits, LOGISTIC, measures=["f1"])
     task = binary_tasks(digits)[0]
     seed = derive_seed(1, "p", "digits", "zero", "holdout")
@@ -172,7 +172,7 @@ def test_the_test_part_never_decides(digits):
 
 
 def test_rare_absent_and_failing_classes_are_rows(digits):
-    """One positive borrows parameters; none in training or in test fails by name."""
+    """One positive borrows parameters. Without positives in training or test, the row fails."""
     y_train = np.zeros(600, dtype=np.int64)
     y_train[:200] = 1
     y_train[200] = 2
@@ -217,7 +217,7 @@ def test_a_measure_that_fails_in_selection_leaves_the_others_alone(digits, metho
 
 
 def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
-    """Dense, this matrix would take 8 TB."""
+    """As a dense matrix, X would take 8 TB."""
     cells = (np.array([1.0, np.inf, np.nan]), ([5, 900_000, 70], [3, 2, 999_999]))
     X = scipy.sparse.csr_matrix(cells, shape=(1_000_000, 1_000_000))
     data = dataclasses.replace(digits, X_train=X)

@@ -1,4 +1,4 @@
-"""Options of the binary protocol: folds, repetitions, and what estimators may offer."""
+"""Options of the binary protocol: folds, thresholds, ties, repetitions, batch decisions."""
 
 import dataclasses
 import json
@@ -79,7 +79,7 @@ def test_too_few_positives_for_the_folds_are_a_failed_row(data):
 
 
 def test_thresholds_are_those_best_on_the_holdout(data):
-    """Of the candidates at their best thresholds the best one; scores less its threshold."""
+    """The best candidate at its best threshold is chosen, and scores are reduced by it."""
     method = {**LOGISTIC, "tune_threshold": True}
     result = run(data, method, selection={"holdout": 1 / 3})
     positive = data.y_train > 0
@@ -100,7 +100,7 @@ def test_thresholds_are_those_best_on_the_holdout(data):
 
 
 class Untrained(ClassifierMixin, BaseEstimator):
-    """Learns nothing; subclasses decide."""
+    """Classifier that learns nothing; subclasses decide."""
 
     def __init__(self, C=1.0):
         self.C = C
@@ -110,7 +110,7 @@ class Untrained(ClassifierMixin, BaseEstimator):
 
 
 class AllNegative(Untrained):
-    """Predicts no positives, but ranks by the first feature if C is large."""
+    """Classifier that predicts no positives, but ranks by feature 0 if C is large."""
 
     def decision_function(self, X):
         return -1e6 - X[:, 0] * (self.C > 1)
@@ -145,7 +145,7 @@ def test_stopping_parameters_and_gap_of_liblinear_are_recorded(data):
 
 
 class DecidesTogether(Untrained):
-    """Predicts the first example of a batch alone."""
+    """Classifier that predicts only the first example of a batch positive."""
 
     def decision_function(self, X):
         return np.ones(len(X))

@@ -1,4 +1,4 @@
-"""The convergence runs: what they record, and the line search against brute force."""
+"""The convergence study: recorded values, and the line search against brute force."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ def data():
 
 
 def bundle_method(data, **parameters):
-    """BM-ls-CS for the costs of `SETTINGS`."""
+    """Return BM-ls-CS for the costs of `SETTINGS`."""
     cost = np.where(data.y_train > 0, 1.6, 0.4)
     problem = HingeProblem(data.X_train, data.y_train > 0, cost, intercept="regularized")
     return BundleMethod(problem, **parameters)

@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_e
 
 @pytest.fixture
 def module(tmp_path, monkeypatch):
-    """Return the path of a module that leaves a trace when it is imported."""
+    """Make a module that writes a file when it is imported; yield the path of that file."""
     trace = tmp_path / "trace"
     text = f"open({str(trace)!r}, 'w').close()\nfrom sklearn.svm import LinearSVC\n"
     (tmp_path / "foreign_module.py").write_text(text)

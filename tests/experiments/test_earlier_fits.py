@@ -1,4 +1,4 @@
-"""Deterministic fits serve all random states, and candidates serve methods alike."""
+"""Deterministic fits are reused for all seeds, and candidates for several methods."""
 
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def n_selected_anew(one: JobFiles, other: JobFiles) -> int:
 
 @pytest.fixture
 def fits_made(monkeypatch, tmp_path):
-    """Return how many final fits were made; fits are in a fork, which tells by a file."""
+    """Return a function that counts the final fits since its last call; forks write a file."""
     told = tmp_path / "fits_made"
     fit = Method.fit
 

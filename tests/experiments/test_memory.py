@@ -132,7 +132,7 @@ def test_auxiliaries_are_fitted_once_whatever_their_company():
         together = CAPOClassifier(**in_sample, memory=ResultMemory(shared)).fit(X, y)
         alone = CAPOClassifier(**in_sample).fit(X, y)
         np.testing.assert_array_equal(together.decision_function(X), alone.decision_function(X))
-    # Two in the memory, and those of each that is fitted alone.
+    # Two fits in the memory, and six of the models without memory.
     assert CountingTree.n_fits == 2 + 6
     CAPOClassifier(**arguments, cross_fit=True, cv=3, memory=ResultMemory(shared)).fit(X, y)
     assert CountingTree.n_fits == 8 + 2 * 3

@@ -1,4 +1,4 @@
-"""Methods of a configuration: their C, shared auxiliaries, examples compared, budgets."""
+"""Methods of a configuration: unit of C, shared auxiliaries, compared examples, budgets."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ TREE = {
     "parameters": {"max_depth": 2, "random_state": 0},
     "grid": {},
 }
-# The papers' outputs: ±1, of auxiliaries that have seen the examples.
+# Outputs as in the paper: ±1, from auxiliaries fitted to the same examples.
 SIGNS = {"real_valued": False, "cross_fit": False}
 CAPO = {
     "estimator": "beyond_accuracy.estimators.CAPOClassifier",
@@ -71,7 +71,7 @@ def run(data, method, **paper):
 AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_state=0)]
 
 
-# 160 training examples: SVM-perf's C is 1.6 times that of the configuration.
+# With 160 training examples, SVM-perf's C is 1.6 times the configured C.
 @pytest.mark.parametrize(
     ("method", "parameters", "model"),
     [
@@ -108,7 +108,7 @@ def test_fits_are_those_of_the_estimator_at_the_cost_of_an_example(
 
 
 class Counting(DecisionTreeClassifier):
-    """Counts how often any of them is fitted."""
+    """Tree that counts the fits of all instances."""
 
     fits = 0
 
@@ -123,7 +123,7 @@ def test_auxiliaries_are_fitted_once_to_each_part(data):
     grid = {"C": [0.1, 1.0], "B": [0.5, 1.0]}
     result = run(data, {**CAPO, "auxiliaries": {"tree": tree}, "grid": grid}, repetitions=2)
     assert {row["status"] for row in result.fits} == {"ok"}
-    # Three folds, everything, and the few examples on which compiled code is loaded.
+    # Three folds, all examples, and the few examples that load compiled code.
     assert Counting.fits == 3 + 1 + 1
 
 
@@ -167,7 +167,7 @@ def test_auxiliaries_of_one_class_on_parts_of_the_selection_are_named(data, monk
     few = 2 * len(data.y_train) // 3 + 1
 
     def predict(self, X):
-        # What is seen of the training part tells whether it is one of the three folds' or whole.
+        # The size of the training part shows whether it is a fold's part or the whole.
         return np.zeros(len(X), dtype=int) if self.n_seen_ <= few else tree_predict(self, X)
 
     def fit(self, X, y):

@@ -45,7 +45,7 @@ SEQUENTIAL = {**BAYES, "reweighter": "beyond_accuracy.reweighting.SequentialRewe
 @pytest.fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
-    # The last two features tell the classes apart; without them there is something to reweight.
+    # Without the last two features, which separate the classes, reweighting has an effect.
     return PreparedDataSet(
         "iris", "multiclass", X[:, :2], y.astype(np.int64), None, None, ("a", "b", "c")
     )
@@ -89,7 +89,7 @@ def test_equals_the_protocol_by_hand(iris):
 
 
 def test_code_is_compiled_before_the_clock_starts(iris, monkeypatch):
-    """Under both kinds of costs, of as many classes, and in no row of seconds."""
+    """Fits before the clock use both kinds of costs and all classes, and have no row of seconds."""
     fitted, fit = [], SequentialReweighter.fit
 
     def recorded(self, scores, y, costs=None):
@@ -106,14 +106,14 @@ def test_code_is_compiled_before_the_clock_starts(iris, monkeypatch):
 
 @pytest.mark.parametrize("grid", [{}, {"var_smoothing": [1e-9, 1e-2, 1.0]}])
 def test_the_test_part_never_decides(iris, grid):
-    """Other labels of a fold leave its predictions as they are."""
+    """Other labels in a fold do not change the predictions for this fold."""
     method = {**SEQUENTIAL, "grid": grid}
     first = run(iris, method)
     folds = first.arrays["fold"]
     for fold in range(4):
         test = folds == fold
         y = iris.y_train.copy()
-        # A rotation of the labels of the fold, in which each class is as frequent as before.
+        # Rotate the labels of the fold. Each class stays as frequent as before.
         y[test] = (y[test] + 1) % 3
         changed = experiment(dataclasses.replace(iris, y_train=y), method)
         changed._folds = folds
@@ -149,7 +149,7 @@ def test_parameters_are_those_of_scikit_learns_search_in_the_training_part(iris)
         chosen.append(search.best_params_)
     assert [json.loads(row["selected"]) for row in result.fits] == chosen
     assert {"C": 0.001} not in chosen
-    # Calibration comes after the choice.
+    # Calibration follows the choice of parameters and does not change it.
     calibrated = run(iris, {**LOGISTIC, "calibration": "sigmoid", "calibration_folds": 3})
     assert [
         json.loads(row["selected"]) for row in calibrated.fits[:: len(calibrated.fits) // 4]
@@ -186,7 +186,7 @@ def test_without_reweighter_the_base_classifier_decides(iris):
 
 
 def test_encoded_columns_are_one_hot_and_standardized(iris):
-    """The first column is taken for nominal: the base gets an indicator a value."""
+    """Column 0 is nominal, so the base classifier gets one indicator per value."""
     codes, numbers = (
         np.unique(iris.X_train[:, 0].round(), return_inverse=True)[1],
         iris.X_train[:, 1],
@@ -207,7 +207,7 @@ def test_encoded_columns_are_one_hot_and_standardized(iris):
 
 @pytest.mark.parametrize("is_nominal", [True, False])
 def test_missing_values_of_encoded_columns_are_medians_or_categories(iris, is_nominal):
-    """A fifth of a column is missing; the other one is whole."""
+    """A fifth of one column is missing; the other column is complete."""
     codes = np.unique(iris.X_train[:, 0].round(), return_inverse=True)[1].astype(float)
     numbers = iris.X_train[:, 1].copy()
     column = codes if is_nominal else numbers
@@ -309,7 +309,7 @@ def test_base_classifier_is_told_of_nominal_columns():
 
 
 def test_calibration_takes_classes_of_few_examples(iris):
-    """With enough of each class it is scikit-learn's own; without, only that refuses."""
+    """With enough examples per class, it equals scikit-learn's, which refuses fewer examples."""
     configuration = {**BAYES, "calibration": "sigmoid", "calibration_folds": 3}
     X, y = iris.X_train, iris.y_train
     splits = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -321,7 +321,7 @@ def test_calibration_takes_classes_of_few_examples(iris):
         own.fit(X[few], y[few])
     scores = class_scores(make_base(configuration, iris, 0), X[few], y[few], X, 3)
     assert scores.sum(axis=1) == pytest.approx(1)
-    # The rare class is known, and rare.
+    # The rare class has small but positive probabilities.
     assert 0 < scores[:, 2].mean() < scores[:, :2].mean()
 
 
@@ -339,7 +339,7 @@ def test_methods_of_a_job_share_what_is_calibrated(iris):
 
 
 def test_the_threshold_at_the_root_is_recorded(iris):
-    """On the training part of each fold no ratio divides the classes with fewer errors."""
+    """On each training part, no ratio divides the classes with fewer errors."""
     tree = {"reweighter": "beyond_accuracy.reweighting.MetaClassReweighter"}
     result = run(iris, BAYES | tree)
     X, y = iris.X_train, iris.y_train

@@ -55,7 +55,7 @@ BOOSTING = {
 
 
 def labelled(n_labels=5, n_rows=260, n_train=200, seed=4):
-    """Labels that depend on the features and on one another; the last but one is constant."""
+    """Return data with labels that depend on one another; the last but one is constant."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n_rows, 6))
     Y = np.zeros((n_rows, n_labels), dtype=np.uint8)
@@ -146,7 +146,7 @@ def test_every_decision_of_a_chain_is_that_of_the_estimator(chain):
     [("macro_f1_thresholds", "f1_macro"), ("micro_f1_threshold", "f1_micro")],
 )
 def test_chosen_thresholds_are_those_of_the_estimator(decision, objective):
-    """Of the classifier around the model, with the same folds; neither sees the test part."""
+    """The wrapper gets the same model and folds; neither uses the test part."""
     data = labelled()
     own = experiment(data, {**RELEVANCE, "inference": [decision, f"{decision}_f2"]})
     classifier = MultiLabelOperatingPointClassifier(clone(own._model), objective, cv=own._splits)
@@ -155,7 +155,7 @@ def test_chosen_thresholds_are_those_of_the_estimator(decision, objective):
     prediction = arrays[f"prediction.{decision}"]
     assert (prediction == expected.predict(data.X_test)).all()
     assert (prediction != (expected.predict_proba(data.X_test) >= 0.5)).any()
-    # More of recall, more labels.
+    # A larger weight of recall gives more labels.
     assert arrays[f"prediction.{decision}_f2"].sum() > prediction.sum()
 
 
@@ -190,7 +190,7 @@ def test_standardized_features_and_one_strength_for_all_labels(method):
         assert len({value for value in C if value is not None}) == 1
     same = found.arrays["prediction.meuf"] == scaled.arrays["prediction.meuf"]
     if method is RELEVANCE:
-        # The scale of a feature is of no account.
+        # For binary relevance, the scale of the features does not matter.
         assert same.all()
     raw = run(other, method).arrays["expected.meuf"]
     assert abs(raw - scaled.arrays["expected.meuf"]).max() > 0.01
@@ -224,7 +224,7 @@ def test_decisions_of_efp_are_those_of_the_estimator():
     value = gfm(*model.joint(data.X_test))[1]
     assert result.arrays["expected.gfm"] == pytest.approx(value, abs=1e-12)
     C = json.loads(pd.DataFrame(result.fits)["selected"][0])["C"]
-    # The labels, of which one is constant, and whether there is any.
+    # One C per label (one label is constant), and one for whether there is any label.
     assert len(C) == 6
     assert C[3] is None
 
@@ -314,5 +314,5 @@ def test_measures_of_other_beta():
 def test_samples_are_described_by_their_frequencies():
     samples = np.array([[[1, 0], [1, 1]]], dtype=np.uint8)
     labels = SampledLabels(samples, samples.mean(axis=1))
-    # A label whose frequency is ½ is predicted, as in the paper.
+    # A label with frequency ½ is predicted, as in the paper.
     assert decide(Decision("marginal_threshold"), labels).tolist() == [[1, 1]]

@@ -1,4 +1,4 @@
-"""What is done to columns is fitted inside each part that something is fitted to, no more."""
+"""Column transforms are fitted inside each training part, and to no other rows."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ SEQUENTIAL = "beyond_accuracy.reweighting.SequentialReweighter"
 
 
 def data_of(task, *, preprocess, n=120, n_test=40):
-    """Two numeric columns with missing values around a nominal one."""
+    """Return data with a nominal column between two numeric ones, all with missing values."""
     rng = np.random.default_rng(0)
     total = n + n_test
     columns = rng.lognormal(3, 1, total), rng.integers(0, 4, total), rng.normal(7, 2, total)
@@ -67,7 +67,7 @@ def test_rows_are_transformed_by_what_was_fitted_to_the_first_ones():
 
 
 class Seen(ClassifierMixin, BaseEstimator):
-    """Scores by the missing values of its rows, if it takes any, and notes how many `fit` saw."""
+    """Classifier that scores by missing values and records how many `fit` saw."""
 
     seen = []
 
@@ -146,7 +146,7 @@ def test_candidates_of_the_binary_protocol_see_columns_fitted_to_their_part_alon
     for X, X_validation in seen:
         assert X[:, :2].mean(axis=0) == pytest.approx([0, 0], abs=1e-12)
         assert np.abs(X_validation[:, :2].mean(axis=0)).min() > 1e-6
-    # The final fit is to all training rows.
+    # The final fit uses all training rows.
     model = make_pipeline(by_hand(data), LogisticRegression(C=1.0))
     [task] = binary_tasks(data)
     expected = model.fit(data.X_train, task.train).decision_function(data.X_test)
@@ -171,7 +171,7 @@ def test_missing_values_go_to_who_takes_them_and_are_named_to_the_others():
 
 
 class Recording(ClassifierMixin, BaseEstimator):
-    """Finds all classes equally probable; remembers the columns that it was fitted to."""
+    """Classifier with equal probabilities that records the columns of each fit."""
 
     seen: list = []
 
@@ -206,7 +206,7 @@ def test_every_fit_of_the_multiclass_protocol_is_to_columns_fitted_to_its_part(
     given = {"method_configuration": method, "paper_configuration": MULTICLASS}
     result = MulticlassExperiment(data, paper="p", **given, seed=1).run()
     assert {row["status"] for row in result.fits} == {"ok"}
-    # Of each of 4 folds: one fit, three of inner folds; calibrated, two more for each of them.
+    # Each of 4 folds has one fit and three inner fits; calibration adds two more for each of them.
     assert len(Recording.seen) == 4 * 4 * (1 if calibration is None else 3)
     for X, categorical in Recording.seen:
         assert X[:, :2].mean(axis=0) == pytest.approx([0, 0], abs=1e-12)
@@ -242,7 +242,7 @@ def test_boosting_in_the_multiclass_protocol_equals_a_pipeline():
 
 
 def test_a_column_without_a_value_in_the_training_rows_is_zero_and_boosting_takes_it():
-    """scikit-learn's boosted trees raised an error that named nothing."""
+    """scikit-learn's boosted trees fail on a column without any value."""
     data = data_of("binary", preprocess=PREPROCESS | {"impute": None, "standardize": False})
     fit, validation = np.arange(0, 120, 2), np.arange(1, 120, 2)
     data.X_train[fit, 0] = np.nan

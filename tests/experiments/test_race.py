@@ -1,4 +1,4 @@
-"""Races between candidates: against all values, which are the same for those that can win."""
+"""Races between candidates find the same winners as a comparison of all values."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ COST_MODEL = {
 def raced(
     full: np.ndarray, paths: list[list[int]], goes_on: bool, best: np.ndarray
 ) -> tuple[np.ndarray, int]:
-    """The values that a race finds, and how often it asks for one."""
+    """Return the values that a race finds, and how many values it asks for."""
     values = np.full_like(full, np.nan)
     asked = []
 
@@ -50,7 +50,7 @@ def test_the_highest_means_are_found(goes_on):
     rng = np.random.default_rng(0)
     paths = [[2, 0, 1], [3], [7, 6, 5, 4]]
     for _ in range(300):
-        # Of few values, for ties.
+        # Few distinct values, so that ties occur.
         full = rng.integers(0, 5, (2, 4, 8)) / 4
         best = rng.choice([-np.inf, 0.6], 2)
         values, n_asked = raced(full, paths, goes_on, best)

@@ -1,4 +1,4 @@
-"""Jobs of several methods: what they leave is what each leaves alone, and a crash costs one."""
+"""Jobs of several methods leave the results of single jobs, and a crash costs one method."""
 
 import os
 import resource
@@ -93,7 +93,7 @@ def prepared(tmp_path, protocol):
 
 
 def fitted(folder, paper, results="results"):
-    """Run all jobs of a paper; return its results."""
+    """Run all jobs of a paper and return its results."""
     for (data_set, job), fits in fit_jobs(paper).items():
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
         run_fits(
@@ -159,7 +159,7 @@ def test_values_are_those_of_the_test_examples(tmp_path, prepared, protocol, pap
 
 @pytest.mark.parametrize("status", ["unavailable", "faulty"])
 def test_a_missing_data_set_is_one_row_per_measure(tmp_path, paper, status):
-    """No file of a fit is read: data_sets.csv says why there is none."""
+    """No file of a fit is read: data_sets.csv gives the reason."""
     record = {"data_set": "flowers", "status": status, "reason": "no source"}
     pd.DataFrame([record]).to_csv(tmp_path / "data_sets.csv", index=False)
     results = PaperResults(tmp_path, "p", sharing_a_job(paper))
@@ -196,7 +196,7 @@ def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
 
 @pytest.mark.parametrize("protocol", ["binary"], indirect=True)
 def test_a_fit_that_is_killed_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
-    """As where memory is short: it may succeed next time, and must not be marked as failed."""
+    """A fit killed for lack of memory may succeed next time, and must not count as failed."""
     monkeypatch.setattr(
         "beyond_accuracy_pipeline.experiments.run._run_method",
         lambda *arguments: os.kill(os.getpid(), signal.SIGKILL),
@@ -228,7 +228,7 @@ def test_the_call_that_is_killed_is_known(cause):
 
 
 def test_a_crash_under_a_limit_of_memory_is_no_result():
-    """Compiled code aborts where it gets no memory, as it does of its own faults."""
+    """Compiled code also aborts if it gets no memory, so the abort may not be its fault."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (2**50, hard))
     try:
@@ -240,7 +240,7 @@ def test_a_crash_under_a_limit_of_memory_is_no_result():
 
 @pytest.mark.parametrize("error", [MemoryError, OSError, ImportError])
 def test_what_the_machine_lacks_is_no_result(error):
-    """Where memory is short, an import says that an object could not be mapped."""
+    """If memory is short, an import may report that an object could not be mapped."""
 
     def fit():
         raise error("failed to map segment from shared object")
@@ -258,7 +258,7 @@ def test_an_error_of_a_damaged_file_comes_through_the_pipe():
 
 
 def test_a_child_process_ends_with_its_parent(tmp_path):
-    """Whoever cancels a run wants no fit to go on."""
+    """If a user cancels a run, no fit may continue."""
     code = (
         "import os, sys, time\n"
         "from beyond_accuracy_pipeline.experiments.child_process import in_child_process\n"
@@ -307,7 +307,7 @@ class _Unsendable:
 
 
 def test_a_result_that_cannot_be_sent_is_no_result():
-    """Where memory is short for it, the job fails: a row would be final."""
+    """If memory is too short to send a result, the job fails, since a row would be final."""
     with pytest.raises(MemoryError, match="no room"):
         in_child_process([_Unsendable])
 
@@ -352,7 +352,7 @@ def test_methods_of_a_job_share_their_base_classifier(tmp_path, prepared, paper,
 
 @pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
 def test_one_feature_is_not_all_features(tmp_path, prepared, paper):
-    """`max_features` 1 is one feature, 1.0 is all of them."""
+    """`max_features` 1 means one feature; 1.0 means all features."""
     forest = {"estimator": "sklearn.ensemble.RandomForestClassifier"}
     methods = {
         name: {**forest, "parameters": {"n_estimators": 3, "max_features": share}}

@@ -1,4 +1,4 @@
-"""The simulations: exact joints against enumeration, and what must hold of every table."""
+"""The simulations: exact joints against enumeration, and properties of every table."""
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ def test_joint_of_a_counting_chain_is_that_of_all_label_vectors(coding):
     m = 6
     start, slope, weight = CODINGS[coding]
     vectors = (np.arange(2**m)[:, None] >> np.arange(m)) & 1
-    # Equation (9) itself, with labels in {0, 1} or in {−1, 1}.
+    # Equation (9) itself, with labels in {0, 1} or {−1, 1}.
     values = vectors if coding == "zero_one" else 2 * vectors - 1
     probability = np.ones(2**m)
     first = 0.5 if coding == "plus_minus_one_shifted" else 0.0
@@ -50,7 +50,7 @@ def test_joint_of_a_counting_chain_is_that_of_all_label_vectors(coding):
 
 @pytest.mark.parametrize(("coding", "largest"), [("plus_minus_one", 0.4), ("zero_one", 0.6)])
 def test_with_labels_of_both_signs_nothing_beats_predicting_none(coding, largest):
-    """25 labels, as in the paper, whose axis has ticks up to 0.6."""
+    """25 labels as in the paper, whose axis has ticks up to 0.6."""
     start, slope, weight = CODINGS[coding]
     joint, p_empty = counting_chain_joint(start + slope * np.arange(25), weight)
     optimum = gfm(joint, p_empty)[1]
@@ -95,7 +95,7 @@ def test_gfm_alone_is_exact_on_drawn_distributions(tables):
     regret = drawn["regret"]
     assert set(drawn["n_labels"]) == {3}
     assert 0 <= regret["gfm"] < 1e-12
-    # Thresholds on three labels lose at most .0238.
+    # Thresholds on three labels lose at most 0.0238.
     assert 0 <= regret["gfm_threshold"] < 0.0239 < regret["meuf"]
 
 

@@ -1,4 +1,4 @@
-"""Studies on a data set: against fits of their own, and what becomes of cells without a value."""
+"""Studies on a data set against direct fits, and cells without a value."""
 
 import dataclasses
 import json
@@ -99,7 +99,7 @@ def data():
 
 @pytest.fixture
 def study(tmp_path):
-    """Run a study on a data set in memory and return its rows and its seconds."""
+    """Return a function that runs a study on a data set and returns its rows and its seconds."""
 
     def run(name, data, fits=(), keys=(), state=1, **settings):
         save_prepared(tmp_path / "d", data)
@@ -132,12 +132,12 @@ def value(data, model, measure="f1", rows=slice(None)):
 
 
 def test_convergence_follows_what_a_method_has_chosen(study, data, tmp_path):
-    """Against the optimum of the objective with the chosen costs."""
+    """Compare with the optimum of the objective with the chosen costs."""
     chosen = {"t": 0.6, "C": 0.5, "mu": 0.05}
     fits = pd.DataFrame(
         [
             {"fit": "k1", "method": "bm_ls_cs", "selected": json.dumps(chosen)},
-            # The same method under a reading.
+            # The same method under another reading.
             {"fit": "k2", "method": "bm_ls_cs", "selected": '{"t": 0.3, "C": 7}'},
             {"fit": "k3", "method": "other", "selected": '{"t": 0.1, "C": 9}'},
         ]
@@ -243,7 +243,7 @@ def test_budget_and_folds_end_a_study(study, data):
 
 
 def test_what_can_be_learned_is_learned_at_large_C(study):
-    """Three classes in a row: the one in the middle is no half-plane."""
+    """Three classes on a line: no threshold separates the middle one."""
     X, y = make_blobs([60, 50, 40], centers=[[-4.0], [0.0], [4.0]], random_state=0)
     parts = X, y.astype(np.int64), X, y.astype(np.int64)
     record = {"status": "ok", "name": "d", "task": "multiclass"}
@@ -285,7 +285,7 @@ def test_for_the_error_rate_both_svms_are_the_same(study, data):
 
 @pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_matrix])
 def test_the_solvers_for_the_error_rate_are_two(study, data, storage, monkeypatch):
-    """For documents both were one coordinate descent, and their agreement said nothing."""
+    """If both used the same solver, their agreement would mean nothing."""
     columns = np.zeros((len(data.X_train), 1500)), np.zeros((len(data.X_test), 1500))
     X_train, X_test = (
         storage(np.hstack([X, more]))
@@ -326,7 +326,7 @@ def test_where_no_B_matches_the_number_is_missing(study, data):
 
 @pytest.fixture
 def match(study):
-    """Search the B of a tree whose data it knows by heart."""
+    """Return a function that searches B for a tree that knows all labels of the data."""
     tree = {
         "tree": {
             "estimator": "beyond_accuracy_pipeline.reproduction.C45Classifier",
@@ -335,7 +335,7 @@ def match(study):
     }
 
     def run(X, y, **settings):
-        # The test part is the training part.
+        # The test part equals the training part.
         twice = prepared(np.tile(X, (2, 1)), np.tile(y, 2), len(y))
         rows, _ = study("matching_B", twice, auxiliaries=tree, **settings)
         return rows
@@ -344,8 +344,8 @@ def match(study):
 
 
 def test_an_interval_a_point_and_none_are_told_apart(match):
-    # A feature of next to no size leaves all to the tree, which knows every label, so that the
-    # weight is min(1, 100·C/B) for the error rate, and at most 1/2 for the area under the curve.
+    # The feature is so small that everything is left to the tree, which knows all labels. Therefore
+    # the weight is min(1, 100·C/B) for the error rate, and at most 1/2 for the ROC area.
     y = np.tile([1, -1], 20)
     rows = match(1e-4 * y[:, None], y, C=0.02, measures=["accuracy", "roc_area"])
     assert rows["status"].tolist() == ["ok", "ok"]
@@ -353,8 +353,8 @@ def test_an_interval_a_point_and_none_are_told_apart(match):
     assert rows["matches_below"].isna().tolist() == [False, True]
     assert rows["matches_below"][0]
     assert np.isnan(rows["matching_B"][1])
-    # Every swap of k cases of each class adds 100·k/20 to the loss and 100·2k/40·a to the margin
-    # of break-even: the kink is at 1. Of 3 positives and 4 negatives it is at 7/6.
+    # For break-even, every swap of k cases per class adds 100·k/20 to the loss and 100·2k/40·a to
+    # the margin, so the kink is at 1. With 3 positives and 4 negatives, the kink is at 7/6.
     y = np.array([1, -1, 1, -1, -1, 1, -1])
     rows = match(1e-4 * y[:, None], y, C=0.02, measures=["prbep"])
     assert rows["matching_B"][0] == pytest.approx(0.02 * 600 / 7, rel=1e-3)
@@ -417,7 +417,7 @@ def test_seconds_are_medians_unless_the_fit_is_long(study, data, monkeypatch, ta
     monkeypatch.setattr(sweeps, "Clock", Clock)
     only = {"methods": {"linear": LINEAR}, "measures": ["f1"], "C": [1.0]}
     _, seconds = study("oracle_calls_by_C", data, **only, repetitions=3)
-    # The first fit, of few examples, loads compiled code.
+    # The first fit, to few examples, loads compiled code.
     assert seconds["cpu_seconds"].tolist() == [expected]
 
 
@@ -434,7 +434,7 @@ def test_sweep_by_algorithm_1(study, data):
 
 
 def test_a_further_state_takes_over_what_is_not_random(study, data):
-    """Its file is that of a run of everything; only the machine is drawn anew."""
+    """Only the random machine is fitted again; the other rows come from the first seed."""
     random = {**MACHINE, "parameters": {"epsilon": 0.1}}
     methods = {
         "first": {**CAPO, "auxiliaries": {"machine": random}},

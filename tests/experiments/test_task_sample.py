@@ -1,4 +1,4 @@
-"""Samples of data sets, oversampling, and what a method cannot be fitted to."""
+"""Samples of data sets, oversampling, and methods that are not fitted to sparse features."""
 
 import numpy as np
 import pytest
@@ -29,11 +29,11 @@ def test_a_sample_has_the_shares_of_the_classes_and_parts_that_share_no_row(whol
     np.testing.assert_allclose(
         np.bincount(data.y_train) / len(data.y_train), np.bincount(whole.y_train) / 900, atol=0.01
     )
-    # Rows are told by their number, which scaling keeps in order: no value occurs in both parts.
+    # Feature 0 numbers the rows, so even after scaling no value may occur in both parts.
     assert not set(data.X_train[:, 0].round(9)) & set(data.X_test[:, 0].round(9))
     np.testing.assert_allclose(data.X_train.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(data.X_train.std(axis=0), 1)
-    # Of "d" one row is to be expected; "a" is the most frequent one.
+    # About one row of class "d" is expected, and "a" is the most frequent class.
     assert [task.name for task in tasks] == ["b", "c"]
     assert (tasks[0].train == (data.y_train == 1)).all()
 
@@ -83,7 +83,7 @@ def test_smote_puts_examples_between_neighbours(n_positives):
     np.testing.assert_array_equal(X_more[:200], X)
     members = X[positive]
     for new in X_more[200:]:
-        # On a segment the distances to its ends add up to its length.
+        # For a point on a segment, the distances to both ends add up to the segment's length.
         detour = cdist([new], members) + cdist([new], members).T - cdist(members, members)
         assert detour[~np.eye(len(members), dtype=bool)].min() == pytest.approx(0, abs=1e-7)
 

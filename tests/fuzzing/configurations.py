@@ -1,4 +1,4 @@
-"""Files of the configuration: a whole one of each kind, and what must hold of any other."""
+"""Configuration files: a valid one of each kind, and checks for any changed one."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ _REPOSITORY = Path(__file__).parents[2]
 _DATA_SETS = _REPOSITORY / "config/datasets"
 _ENTRY = "generated-imbalanced"
 _OWN = Path(beyond_accuracy_pipeline.papers.__file__).parent
-# Of some papers there are short ones, in which more of what is changed matters.
+# Some papers have short versions, in which a change is more likely to matter.
 _SHORT = sorted((_REPOSITORY / "tests/configuration/papers").glob("*.yaml"))
 _PAPERS = {paper: _OWN / paper / "paper.yaml" for paper in paper_ids()}
 _PAPERS |= {file.stem: file for file in _SHORT}
@@ -38,7 +38,7 @@ def _catalogue():
 
 
 def _validated(files: Sequence[Path]) -> Mapping[str, Any]:
-    """Read files as Snakemake does, which checks each first, and validate them."""
+    """Check and read files as Snakemake does, then validate the configuration."""
     config: dict = {}
     for file in files:
         check_configuration_file(file)
@@ -82,7 +82,7 @@ def _entry(folder: Path) -> Check:
 
 
 def _general_text() -> bytes:
-    """The general configuration with one short paper: else all would be refusals."""
+    """Return the general configuration with one short paper; with others, all is refused."""
     text = (_REPOSITORY / "config/config.yaml").read_text()
     return re.sub(r"^papers: .*$", "papers: [joachims2005]", text, flags=re.MULTILINE).encode()
 

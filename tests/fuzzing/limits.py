@@ -1,4 +1,4 @@
-"""What reading one file may take: seconds of a processor, and memory."""
+"""Limits for reading one file: processor seconds and memory."""
 
 import faulthandler
 import resource
@@ -14,16 +14,16 @@ _SECONDS_IN_COMPILED_CODE = 300
 
 
 class Hangs(BaseException):
-    """No result within `CPU_SECONDS`; no `except Exception` of a reader stops it."""
+    """No result within `CPU_SECONDS`. A reader's `except Exception` does not stop it."""
 
 
 def limited(check: Callable[[bytes], object]) -> Callable[[bytes], object]:
-    """Return a check that fails where it takes too long or too much memory.
+    """Return a check that fails if it takes too much time or memory.
 
-    Memory is the growth of the largest resident size that the process has had, of all libraries;
-    it may be `MEBIBYTES` and `TIMES_ITS_SIZE` times the file. Where compiled code does not return,
-    Python's stack is written and the process ends: by a signal, since a thread that watches would
-    have to be begun and ended for each file, which takes longer than most files.
+    Memory is the growth of the process's peak resident size, including all libraries. A file may
+    use `MEBIBYTES` plus `TIMES_ITS_SIZE` times its size. If compiled code does not return, a signal
+    writes Python's stack and ends the process. A thread that watches each file would take longer
+    than most files.
     """
     faulthandler.register(signal.SIGVTALRM, chain=True)
 

@@ -1,4 +1,4 @@
-"""Files that were whole once: bytes changed, removed, doubled, pieces of the format strewn in."""
+"""Changed files: bytes changed, removed or doubled, and pieces of the format inserted."""
 
 import os
 import random
@@ -19,7 +19,7 @@ _STRAY = [
 
 
 def mutations(whole: bytes):
-    """Return a strategy for what becomes of a whole file after up to eight changes."""
+    """Return a strategy for a valid file with up to eight changes, or a few random bytes."""
     pieces = sorted({*_STRAY, *whole.split()})
     places = st.integers(0, len(whole))
     change = st.one_of(
@@ -50,11 +50,11 @@ def _apply(content: bytes, changes) -> bytes:
 
 
 def fuzz(check, whole: bytes) -> None:
-    """Check what becomes of a whole file, within the limits of time and memory.
+    """Check changed versions of a valid file, within the limits of time and memory.
 
-    50 files that are the same each time, unless the environment says how many in
-    HYPOTHESIS_EXAMPLES: these are others each time, of a seed that is printed, or that FUZZ_SEED
-    gives to have the same again.
+    By default, the same 50 files are checked each time. If the environment variable
+    HYPOTHESIS_EXAMPLES sets another number, the files differ each time. Their seed is printed;
+    FUZZ_SEED repeats them.
     """
     options = {"max_examples": 50}
     decorate = seed(0)

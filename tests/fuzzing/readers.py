@@ -1,4 +1,4 @@
-"""Readers of files that others have made: a whole file of each, and what must hold of any other."""
+"""Readers of foreign files: a valid file of each, and checks for any changed one."""
 
 import gzip
 import hashlib
@@ -80,21 +80,21 @@ FORMATS = {
     "arxiv_snapshot": (SNAPSHOT, ARCHIVES, TEXT),
 }
 
-# More than ten numbers, so that the mark among them is one of a missing value.
+# More than ten numbers, so that the "?" among them counts as a missing value.
 OWN = b"a,b,class\n" + b"".join(b"%d.5,x,p\n%d.25,y,q\n" % (i, i) for i in range(6)) + b"?,,q\n"
 
 Check = Callable[[bytes], object]
 
 
 def written(folder: Path, name: str, content: bytes) -> Path:
-    """Return the path of a file with the content."""
+    """Write a file and return its path."""
     path = folder / name
     path.write_bytes(content)
     return path
 
 
 def parser(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return the whole file of a format of one file, and what makes its check."""
+    """Return a valid file of a single-file format, and a function that makes its check."""
     seed, settings, keys = FORMATS[kind]
     entry = Entry.model_validate(ENTRY | {"parser": {"kind": kind, **settings}} | keys)
     return (
@@ -111,12 +111,12 @@ def _tar(content: bytes) -> bytes:
         member = tarfile.TarInfo("a.txt")
         member.size = len(content)
         archive.addfile(member, io.BytesIO(content))
-    # Without most of the zeros behind it, which nothing reads.
+    # Cut most of the trailing zeros, which nothing reads.
     return packed.getvalue()[: 1024 + 512 * (len(content) // 512 + 1)]
 
 
 def checked(seed: bytes, **pins) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return the same of a file that is decompressed, or unpacked, and compared with its pins."""
+    """Return the same for a file that is decompressed or unpacked, and compared with its pins."""
     specification = FileSpecification(**pins)
 
     def make(folder: Path) -> Check:
@@ -138,7 +138,7 @@ def checked(seed: bytes, **pins) -> tuple[bytes, Callable[[Path], Check]]:
 
 
 def multilabel(broken: str) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return the same of a file of a pair, data and names of labels; the other one is whole."""
+    """Return the same for one file of a pair, data and label names; the other file is valid."""
     files = {"data": "a.arff", "labels": "a.xml"}
     unpinned = dict.fromkeys(files, {"unpinned": "a test"})
     keys = {"task": "multilabel", "files": unpinned, "parser": {"kind": "multilabel_arff"}}
@@ -177,7 +177,7 @@ def _read_or_refuse(entry, files):
 
 
 def _assert_sound(table):
-    """Check that what was accepted has one target a row, and numbers that later steps can take."""
+    """Check that accepted data have one target per row, and numbers that later steps accept."""
     assert len(table.y) == (table.X.shape[0] if hasattr(table.X, "shape") else len(table.X))
     assert ((table.y >= 0) & (table.y < len(table.class_names))).all()
     values = table.X.data if sp.issparse(table.X) else np.asarray(table.X)
@@ -201,7 +201,7 @@ def _check_model(folder: Path) -> Check:
         else:
             assert np.isfinite(model.coefficients).all()
             assert len(model.coefficients) == model.n_features
-            # A version that knows the measure may have written it.
+            # A newer version that knows the measure may have written the model.
             attempt(lambda: get_measure(model.measure), ValueError)
         return model
 
@@ -224,7 +224,7 @@ def _check_examples(folder: Path) -> Check:
 
 
 def _check_own_data(folder: Path) -> Check:
-    """What users have their own entry written for, which looks at the texts of a CSV itself."""
+    """Return a check of `describe_file`, which interprets the texts of a user's CSV itself."""
 
     def check(content):
         path = written(folder, "own.csv", content)
@@ -240,7 +240,7 @@ def _check_own_data(folder: Path) -> Check:
 
 
 def reader(name: str, folder: Path) -> tuple[bytes, Check]:
-    """Return a whole file of a reader of `READERS`, and what checks a file; it may use a folder."""
+    """Return a valid file of a reader of `READERS`, and its check, which may use the folder."""
     seed, make = READERS[name]
     return seed(folder) if callable(seed) else seed, make(folder)
 

@@ -1,4 +1,4 @@
-"""Whatever is in a file of the configuration: it is valid, or all its faults are named."""
+"""Any content of a configuration file is valid, or all its errors are named."""
 
 import pytest
 
@@ -10,6 +10,6 @@ from .mutations import fuzz
 def test_configuration(tmp_path, name):
     seed, make = CONFIGURATIONS[name]
     check = make(tmp_path)
-    # Else nothing but refusals would be tried.
+    # If the original file were refused, only refusals would be tested.
     assert check(seed)
     fuzz(check, seed)

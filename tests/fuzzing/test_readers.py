@@ -1,7 +1,7 @@
-"""Whatever is in a file, a reader reads it or raises the named error: nothing else.
+"""A reader reads any file content or raises the named error, and nothing else.
 
-HYPOTHESIS_EXAMPLES (`make fuzz EXAMPLES=...`) sets how many files each reader is given, which are
-then others each time.
+HYPOTHESIS_EXAMPLES (`make fuzz EXAMPLES=...`) sets the number of files per reader. The files then
+differ each time.
 """
 
 import signal
@@ -20,13 +20,13 @@ from .readers import READERS, reader
 @pytest.mark.parametrize("name", READERS)
 def test_readers(tmp_path, name):
     seed, check = reader(name, tmp_path)
-    # Else nothing but refusals would be tried.
+    # If the original file were refused, only refusals would be tested.
     assert check(seed)
     fuzz(check, seed)
 
 
 def contents(seed: bytes, monkeypatch, capfd, **variables) -> tuple[list[bytes], str]:
-    """Return what a check is given, and what is printed."""
+    """Return the contents that a check gets, and the printed text."""
     given = []
     for name in ("HYPOTHESIS_EXAMPLES", "FUZZ_SEED"):
         monkeypatch.delenv(name, raising=False)

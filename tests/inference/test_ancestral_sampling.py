@@ -1,4 +1,4 @@
-"""Samples of a chain: their law, and that they depend on nothing but seeds."""
+"""Samples of a chain: their distribution, and that they depend only on seeds."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from beyond_accuracy.inference.random_numbers import hash_rows, mix, streams, un
 
 
 def one_by_one(log_odds, weights, key, n_samples):
-    """The same law label by label, with the same random numbers: a positive ends a survival."""
+    """Draw the same samples label by label; each positive starts a new survival probability."""
     n_labels = len(log_odds)
     samples = np.zeros((n_samples, n_labels), dtype=np.uint8)
     state = streams(np.array([key], dtype=np.uint64), n_samples)[0]
@@ -63,7 +63,7 @@ def test_frequencies_of_all_label_vectors():
 
 
 def enumerated(log_odds, weights):
-    """All label vectors, (2^m, m), coded by their place, and their probabilities."""
+    """Return all label vectors, shape (2^m, m), in binary order, and their probabilities."""
     n_labels = len(log_odds)
     labelings = (np.arange(2**n_labels)[:, None] >> np.arange(n_labels)) & 1
     p = 1 / (1 + np.exp(-(log_odds + labelings @ np.tril(weights, -1).T)))
@@ -99,7 +99,7 @@ def test_systematic_samples_hold_every_label_vector_as_often_as_can_be(
 
 
 def test_systematic_samples_have_the_right_means():
-    """Below, at and above one sample expected of a label vector."""
+    """The expected counts of label vectors are below, at and above one."""
     rng = np.random.default_rng(3)
     n_labels, n_samples, n_trials = 4, 7, 40_000
     log_odds, weights = rng.normal(-0.5, 1, size=n_labels), 2 * rng.normal(size=(n_labels,) * 2)
@@ -110,20 +110,20 @@ def test_systematic_samples_have_the_right_means():
     counts = counts_of(samples)
     _, probability = enumerated(log_odds, weights)
     error = counts.mean(axis=0) - n_samples * probability
-    # A count is one of two neighbouring numbers: its variance is at most 1/4.
+    # A count is one of two neighbouring integers, so its variance is at most 1/4.
     assert (abs(error) < 5 * 0.5 / np.sqrt(n_trials)).all()
     assert counts.var(axis=0).max() <= 0.25 + 1e-9
 
 
 def test_systematic_samples_of_many_labels_keep_their_digits():
-    """101 fair labels: far more label vectors than a position can tell apart."""
+    """101 fair labels have far more label vectors than a position can distinguish."""
     n_labels, n_samples = 101, 2000
     keys = np.arange(2, dtype=np.uint64)
     positions = systematic_positions(keys, n_samples)
     zeros = np.zeros((n_labels, n_labels))
     samples = sample_logistic_chain(zeros[:2], zeros, keys, n_samples, positions)
     assert abs(samples.mean(axis=1) - 0.5).max() < 5 * 0.5 / np.sqrt(n_samples)
-    # The first labels are as even as can be, the last ones as random as they should be.
+    # The first labels are as even as possible, and the last ones as random as required.
     assert abs(samples[:, :, :4].mean(axis=1) - 0.5).max() <= 4 / n_samples
     last = samples[0, :, -40:].astype(np.float64)
     assert abs(np.corrcoef(last.T) - np.eye(40)).max() < 5 / np.sqrt(n_samples)
@@ -153,7 +153,7 @@ def test_a_sample_depends_on_its_own_seed_alone():
 def test_constant_labels_and_extreme_weights():
     log_odds = np.array([[np.inf, -np.inf, 0.0, -1e5, 1e5, 0.0]])
     weights = np.zeros((6, 6))
-    # So large that odds kept as products would overflow.
+    # At these weights, products of odds would overflow.
     weights[5, 0], weights[5, 4] = 1e4, -1.1e4
     samples = sample_logistic_chain(log_odds, weights, np.array([1], dtype=np.uint64), 500)[0]
     assert (samples.mean(axis=0)[[0, 1, 3, 4, 5]] == [1, 0, 0, 1, 0]).all()
@@ -161,7 +161,7 @@ def test_constant_labels_and_extreme_weights():
 
 
 def test_systematic_samples_of_labels_that_others_make_certain():
-    """Behind either of the first two labels the odds of the third overflow."""
+    """If one of the first two labels is positive, the odds of the third overflow."""
     n_samples = 16
     log_odds = np.array([[0.0, -np.log(7), -800.0, 0.0, 0.0]])
     weights = np.zeros((5, 5))
@@ -190,7 +190,7 @@ def test_products_of_odds_and_sums_of_logarithms_draw_the_same():
 
 
 def test_random_numbers_are_splitmix64_and_uniform():
-    # The first outputs of splitmix64 for the seed 1234567 in its authors' C code.
+    # The first outputs of splitmix64 for the seed 1234567 in the authors' C code.
     golden = 0x9E3779B97F4A7C15
     seeds = np.array([(1234567 + t * golden) % 2**64 for t in (1, 2, 3)], dtype=np.uint64)
     assert mix(seeds).tolist() == [

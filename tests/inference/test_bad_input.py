@@ -1,4 +1,4 @@
-"""What the maximizers are given wrongly is named."""
+"""Errors of the maximizers name the invalid input."""
 
 import numpy as np
 import pytest

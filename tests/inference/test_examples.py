@@ -1,4 +1,4 @@
-"""The examples in the docstrings of what decides from probabilities."""
+"""The examples in the docstrings of the maximizers are correct."""
 
 import doctest
 import sys
@@ -16,7 +16,7 @@ MAXIMIZERS = [
 @pytest.mark.parametrize("name", MAXIMIZERS)
 def test_every_maximizer_has_an_example_that_holds(name):
     function = getattr(inference, name)
-    # The names of an example are those it imports itself, as for a reader who copies it.
+    # The globals are empty: an example must import every name that it uses.
     test = doctest.DocTestParser().get_doctest(
         function.__doc__, {}, name, sys.modules[function.__module__].__file__, None
     )

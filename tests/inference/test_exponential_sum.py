@@ -1,4 +1,4 @@
-"""The error bound of the exponential sums, and what rests on it."""
+"""The error bound of the exponential sums, and results that depend on it."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_arguments_out_of_range(arguments):
 
 
 def test_a_whole_test_set_as_one_example():
-    """3,000 probabilities: against the quadratic algorithm; the tolerance is kept."""
+    """3,000 probabilities against the quadratic algorithm, within the tolerance."""
     marginals = np.random.default_rng(0).beta(0.3, 2.7, size=3000)
     prediction, expected = meuf(marginals)
     fast, value = meuf(marginals, method="exponential_sum")
@@ -36,10 +36,10 @@ def test_a_whole_test_set_as_one_example():
 
 
 def test_more_examples_than_a_table_would_hold():
-    """Concentrated counts: the expected F of identical marginals is known from a normal bound."""
+    """The count is concentrated, so an expansion gives the expected F of equal marginals."""
     n_labels, p = 91_701, 0.1
     prediction, expected = meuf(np.full(n_labels, p), method="exponential_sum")
-    # All labels predicted: 2·S/(S + n), whose expectation is that at the mean up to its variance.
+    # If all labels are predicted, F is 2·S/(S + n). Expand its expectation around the mean of S.
     mean, variance = n_labels * p, n_labels * p * (1 - p)
     curvature = -4 * n_labels / (mean + n_labels) ** 3
     assert prediction.all()

@@ -31,7 +31,7 @@ def all_labelings(n_labels):
 
 
 def f_values(labelings, beta):
-    """F_β of every prediction (row) for every truth (column), straight from its definition."""
+    """Return F_β of every prediction (row) for every truth (column), from the definition."""
     both = labelings @ labelings.T
     size = labelings.sum(axis=1)
     denominator = beta**2 * size[None, :] + size[:, None]
@@ -44,7 +44,7 @@ def independent_probabilities(marginals, labelings):
 
 @st.composite
 def distributions(draw):
-    """All label vectors of 2–8 labels and their probabilities, many of them zero."""
+    """Draw all label vectors of 2–8 labels and their probabilities, many of them zero."""
     n_labels = draw(st.integers(2, 8))
     seed = draw(st.integers(0, 2**32 - 1))
     sharpness = draw(st.sampled_from([1, 4, 20]))
@@ -124,7 +124,7 @@ def test_lewis_maximizes_the_ratio_of_expectations(marginals, beta):
     denominator = beta**2 * marginals.sum() + labelings.sum(axis=1)
     ratio = (1 + beta**2) * (labelings @ marginals) / denominator
     assert value == pytest.approx(ratio.max(), rel=1e-12)
-    # The form in which the paper has it: a threshold at F/(1 + β²).
+    # The paper's form of the rule: a threshold at F/(1 + β²).
     threshold = value / (1 + beta**2)
     assert (marginals[prediction == 1] >= threshold - 1e-12).all()
     assert (marginals[prediction == 0] <= threshold + 1e-12).all()
@@ -194,7 +194,7 @@ def test_large_beta_equals_enumeration(method, beta, marginals):
 
 @pytest.mark.parametrize("beta", [1e4, 1e8, 1e12, 1e100])
 def test_huge_beta_equals_enumeration(beta):
-    """F_β is recall but for the labels that are never true, of which a prediction has none."""
+    """F_β tends to recall, except that labels that are never true are not predicted."""
     for m in (1, 2, 3):
         labelings = all_labelings(m)
         values_of = f_values(labelings, beta)
@@ -216,7 +216,7 @@ def test_huge_beta_equals_enumeration(beta):
 
 @pytest.mark.parametrize("beta", [1e4, 1e7, 1e8, 1e12, 1e100])
 def test_huge_beta_on_many_certain_labels(beta):
-    """All are true: F of k of m is (1 + β²)·k/(β²·m + k), the most for all."""
+    """All labels are true: F of k predicted of m is (1 + β²)·k/(β²·m + k), largest for k = m."""
     for method in ("quadratic", "exponential_sum"):
         prediction, value = meuf(np.ones(1000), beta, method)
         assert prediction.all()
@@ -229,7 +229,7 @@ def test_huge_beta_on_many_certain_labels(beta):
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.7, 1.0])
 @pytest.mark.parametrize("beta", [0.5, 1.0, 10.0])
 def test_one_label_is_a_decision_like_any_other(p, beta):
-    # Without the label F is 1 if it is not true, with it if it is.
+    # Predicting nothing gives F = 1 if the label is false; predicting it, if the label is true.
     best = max(p, 1 - p)
     joint, p_empty = np.array([[p]]), 1 - p
     samples = (np.arange(10)[:, None] < round(10 * p)).astype(np.uint8)
@@ -248,7 +248,7 @@ def test_one_label_is_a_decision_like_any_other(p, beta):
 
 @pytest.mark.parametrize("method", ["quadratic", "exponential_sum"])
 def test_meuf_of_at_most_so_many_labels(method):
-    """The best of the first k labels, and of nothing."""
+    """Compare with the best prediction of the k most probable labels, k up to the limit."""
     rng = np.random.default_rng(7)
     for marginals in rng.random((20, 7)):
         order = np.argsort(-marginals)

@@ -1,4 +1,4 @@
-"""Measures against scikit-learn, definitions by hand, and repetition."""
+"""Measures against scikit-learn, definitions by hand, and repeated rows."""
 
 import itertools
 
@@ -49,7 +49,10 @@ def test_equal_scikit_learn(problem):
 
 @given(problems(), st.sampled_from([0.05, 0.25, 0.6, 1.0]))
 def test_partial_roc_area_equals_scikit_learn(problem, rate):
-    """It scales the area so that chance is 1/2, from 0 on only; parts add up to the whole."""
+    """scikit-learn rescales the area so that chance gives 1/2, and always starts at rate 0.
+
+    For other ranges, the test checks that the areas of both parts add up to the whole area.
+    """
     y, decision = problem
     found = get_measure(f"partial_roc_area_0_{rate:g}").score(y, decision)
     scaled = sklearn.metrics.roc_auc_score(y, decision, max_fpr=rate)
@@ -77,7 +80,7 @@ def test_no_threshold_is_better(name, problem):
 
 def test_of_equally_good_thresholds_the_one_nearest_to_0():
     y, decision = np.array([1, -1, 1]), np.array([5.0, 2.0, 1.5])
-    # Two of three are right when the first alone is positive, and when all are.
+    # Two of three are correct if only the first is predicted positive, and also if all are.
     threshold = get_measure("accuracy").best_threshold(y, decision)
     assert threshold < 1.5
     assert threshold == pytest.approx(1.5)
@@ -91,7 +94,7 @@ def test_a_threshold_between_neighbouring_numbers():
 
 @given(problems())
 def test_at_top_counts_the_worst_order_of_ties(problem):
-    """Pessimistic: no order that respects the decision values finds fewer positives."""
+    """No order that respects the decision values finds fewer positives."""
     y, decision = problem
     nudged = decision - 1e-6 * (y > 0)
     ranked = y[np.argsort(-nudged, kind="stable")] > 0
@@ -243,7 +246,7 @@ def test_rates_are_above_zero_and_at_most_one(name):
 
 
 def test_weights_leave_no_rounding_where_nothing_is_counted():
-    """TN came by subtraction: without a negative it was a rounding error over itself."""
+    """Each count is summed directly: subtraction would leave rounding errors instead of 0."""
     decision = np.array([1.0, 1.0, 1.0, -1.0, -1.0])
     weight = np.array([0.1, 0.2, 0.3, 0.1, 0.7])
     for scale in (1.0, 10.0):

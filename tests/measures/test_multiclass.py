@@ -21,7 +21,7 @@ SCIKIT_LEARN = {
 @given(st.integers(1, 30), st.integers(2, 6), st.integers(0, 10**6))
 @settings(max_examples=100)
 def test_equal_to_scikit_learn(n, m, seed):
-    """Also where classes do not occur, are never predicted, or neither."""
+    """Some classes may not occur, may never be predicted, or both."""
     y_true, y_pred = np.random.default_rng(seed).integers(0, m, (2, n)).astype(np.int16)
     costs = 1.0 - np.eye(m)
     with warnings.catch_warnings():

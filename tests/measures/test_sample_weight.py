@@ -1,4 +1,4 @@
-"""The table of what takes weights, against what the code does; and why the others do not."""
+"""The table of sample weight support against the code, and why some measures have none."""
 
 import itertools
 import re
@@ -21,7 +21,7 @@ VALUES = {"beta": "2", "k": "2", "p": "0.5", "r": "0.5", "a": "0.1", "b": "0.6"}
 
 
 def rows():
-    """(name, whether it scores, whether it trains) of the table."""
+    """Yield name, whether scoring takes weights, and whether training does, from the table."""
     for line in beyond_accuracy.measures.__doc__.splitlines():
         match = re.match(r"(\S.*?)\s{2,}(yes|no)\s+(yes|no)\s{2,}\S", line)
         for name in match[1].split(", ") if match else ():
@@ -54,7 +54,7 @@ def test_the_table_is_right(name, scores, trains):
 @pytest.mark.parametrize("exponent", [-1074, -550, 512, 1020])
 @pytest.mark.parametrize("name", [name for name, _, _ in rows()])
 def test_a_factor_of_all_weights_changes_nothing_or_is_refused(name, exponent):
-    """Sums, or products of two, of such weights leave the range of float64."""
+    """Sums of such weights, or products of two, leave the range of float64."""
     measure = get_measure(name)
     rng = np.random.default_rng(0)
     y, decision, weight = rng.random(30) < 0.4, rng.normal(size=30), rng.integers(1, 4, 30)
@@ -103,7 +103,7 @@ def test_what_fits_take():
 
 
 def test_with_weights_the_most_violated_labelling_may_skip_a_heavy_negative():
-    """F1 of one positive and two negatives, of which the higher one weighs ten times as much."""
+    """F1 of one positive and two negatives. The higher negative weighs ten times as much."""
     y, scores = np.array([True, False, False]), np.array([20.0, -1.5, -2.0])
     weight, signs, values = np.array([1.0, 10.0, 1.0]), np.where(y, 1, -1), {}
     for labels in itertools.product([False, True], repeat=3):

@@ -1,4 +1,4 @@
-"""Exact choice of thresholds: against tables counted one by one, and what cannot be met."""
+"""Exact choice of thresholds against counted tables, and constraints that cannot be met."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from beyond_accuracy.operating_points import (
 
 @st.composite
 def scored_examples(draw):
-    """Labels of both classes, scores with ties, and weights."""
+    """Draw labels of both classes, scores with ties, and weights."""
     n = draw(st.integers(2, 12))
     positive = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)))
     positive[:2] = True, False
@@ -31,7 +31,7 @@ def scored_examples(draw):
 
 
 def tables_of_all(positive, scores, weight):
-    """Tables that thresholds between all the scores, below and above them, lead to."""
+    """Return thresholds below, between and above all scores, and the tables that they give."""
     values = np.unique(scores)
     cuts = [values[0] - 1, *(values[1:] + values[:-1]) / 2, values[-1]]
     return cuts, [contingency_table(positive, scores - cut, weight) for cut in cuts]
@@ -140,8 +140,10 @@ def test_costs_of_each_example_are_minimized(examples, seed):
 
 
 def batches(positive, scores, weight, budget):
-    """Of each threshold the table of the highest scores above it, within the budget; of scores that
-    are equal there a part."""
+    """Yield, per threshold, the share of each example that is predicted within the budget.
+
+    The highest scores come first; equal scores at the end of the budget share the rest.
+    """
     for cut in [-np.inf, *np.unique(scores)]:
         left, predicted = budget, np.zeros(len(scores))
         for value in np.unique(scores[scores > cut])[::-1]:
@@ -277,7 +279,7 @@ def test_an_objective_that_takes_no_arrays_is_called_at_each_threshold():
 
 
 def true_f1(threshold):
-    """Of uniform scores s that are positive with probability s³."""
+    """Return F1 for uniform scores s that are positive with probability s³."""
     t = float(np.clip(threshold, 0, 1))
     return (1 - t**4) / 2 / (0.25 + 1 - t)
 
@@ -296,7 +298,7 @@ def test_intervals_cover_what_the_threshold_reaches_on_new_data():
         )  # fmt: skip
         covered += low <= truth <= high
         optimistic += truth < low
-    # Those of the best value found, without correction, cover 0.8.
+    # Uncorrected intervals of the best value would cover only 0.8.
     assert covered >= stats.binom.ppf(0.01, n_runs, 0.95)
     assert optimistic <= stats.binom.ppf(0.99, n_runs, 0.05)
 
@@ -442,7 +444,7 @@ def test_objectives_without_a_meaning_are_refused(objective, costs, said):
 @pytest.mark.parametrize("measure", ["accuracy", "f1", "balanced_accuracy"])
 @pytest.mark.parametrize("seed", range(20))
 def test_weights_of_equal_ratio_choose_the_same_of_equals(measure, seed):
-    """Sums of tenths differ in their last digit where those of ones are equal."""
+    """Sums of tenths may differ in the last digit even if sums of ones are equal."""
     rng = np.random.default_rng(seed)
     positive = rng.random(40) < 0.25
     positive[:2] = True, False

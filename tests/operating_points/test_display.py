@@ -1,4 +1,4 @@
-"""The display draws the point where it is, of whatever an operating point is wrapped in."""
+"""The display draws the point at its position, also for wrapped classifiers."""
 
 import sys
 

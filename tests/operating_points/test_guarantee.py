@@ -1,4 +1,4 @@
-"""Guaranteed thresholds hold on new data as often as promised: simulated, the truth being known."""
+"""Guarantees hold on new data as often as promised, in simulations with known truth."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ PROBABILITY = 0.9
 
 
 def draw(rng, n):
-    """Uniform scores s, positive with probability s: precision beyond t is (1 + t)/2."""
+    """Draw uniform scores s, positive with probability s; precision above t is (1 + t)/2."""
     scores = rng.random(n)
     return rng.random(n) < scores, scores
 
@@ -27,13 +27,13 @@ TRUTH = {
     "recall >= 0.7": lambda t: 1 - t * t >= 0.7,
     "false_positive_rate <= 0.2": lambda t: (1 - t) ** 2 <= 0.2,
     "negative_predictive_value >= 0.8": lambda t: 1 - t / 2 >= 0.8,
-    # Of all thresholds 0.5 is the best, with 0.75.
+    # The best accuracy is 0.75, at the threshold 0.5.
     "accuracy >= 0.7": lambda t: 0.5 + t - t * t >= 0.7,
 }
 
 
 def chosen(rng, texts, objective, guaranteed):
-    """The threshold chosen on 600 draws, None where there is none."""
+    """Return the threshold chosen on 600 draws, or None if no threshold is allowed."""
     positive, scores = draw(rng, 600)
     constraints = parse_constraints(texts)
     allowed = None
@@ -72,7 +72,7 @@ def test_constraints_hold_as_often_as_promised(texts, objective, least_found):
 def test_a_guarantee_costs_no_more_recall_than_it_must():
     rng = np.random.default_rng(0)
     found = [chosen(rng, ["precision >= 0.8"], "recall", True) for _ in range(100)]
-    # Of a precision of 0.8 itself it is 0.64.
+    # The exact threshold for precision 0.8 has recall 0.64.
     assert np.mean([0.0 if each is None else 1 - each**2 for each in found]) > 0.43
 
 

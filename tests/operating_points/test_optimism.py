@@ -1,4 +1,4 @@
-"""Intervals of what a choice reaches on new data."""
+"""Intervals of the score that a choice reaches on new data."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ N_RULES = 30
 
 @pytest.mark.parametrize("minimized", [False, True])
 def test_the_best_of_many_equal_rules_is_covered(minimized):
-    """Rules that are right half of the time: whichever is chosen, its accuracy is a half."""
+    """All rules are correct half of the time, so every choice has accuracy 0.5."""
     rng = np.random.default_rng(5)
     n_runs, covered, optimistic = 100, 0, 0
     for _ in range(n_runs):
@@ -60,12 +60,12 @@ def test_of_one_label_it_is_the_interval_of_two_classes(binary, objective, weigh
     wrapper = MultiLabelOperatingPointClassifier(one_label, objective, **SETTINGS)
     wrapper.fit(X, y[:, None], sample_weight=weight)
     assert wrapper.best_score_ == pytest.approx(own.best_score_, rel=1e-12)
-    # Of thresholds that are equal on a resample one may be taken from another gap.
+    # If thresholds are equally good on a resample, the estimators may choose different gaps.
     assert wrapper.score_interval_ == pytest.approx(own.score_interval_, abs=0.005)
 
 
 def test_of_two_classes_reweighting_has_the_interval_of_thresholds(binary):
-    """Ties between thresholds are broken in two ways, so that ends agree to some digits."""
+    """Ties between thresholds are broken differently, so the ends agree only roughly."""
     X, y, model = binary
     own = OperatingPointClassifier(model, "balanced_accuracy", **SETTINGS).fit(X, y)
     wrapper = ReweightedClassifier(model, scoring="balanced_accuracy", **SETTINGS).fit(X, y)
@@ -74,7 +74,7 @@ def test_of_two_classes_reweighting_has_the_interval_of_thresholds(binary):
 
 
 def test_of_several_labels_the_value_is_that_of_fit():
-    """Without choice, all thresholds being those of one distinct score, ends lie about it."""
+    """With one distinct score nothing is chosen, so the ends lie around the score of fit."""
     rng = np.random.default_rng(1)
     Y = (rng.random((300, 3)) < 0.4).astype(int)
     model = OneVsRestClassifier(LogisticRegression()).fit(np.zeros((300, 1)), Y)
@@ -104,5 +104,5 @@ def test_costs_of_each_example_have_an_interval(binary):
         wrapper = ReweightedClassifier(model, reweighter, **SETTINGS).fit(X, y, cost_matrix=costs)
         low, high = wrapper.score_interval_
         assert 0 < low < high
-        # A fitted rule looks cheaper than it is; one that is not fitted has no such reason.
+        # A fitted rule looks cheaper than on new data; a rule that is not fitted does not.
         assert low < wrapper.best_score_ < high

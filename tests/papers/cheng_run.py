@@ -9,7 +9,7 @@ from beyond_accuracy_pipeline.results.layout import study_data_sets, study_file
 
 from .synthetic import SyntheticRun
 
-# Iterations with the line search and without it, and LIBLINEAR's rounds.
+# Iterations with the line search, iterations without it, and LIBLINEAR's rounds.
 METHODS = ("bm_ls_cs", "bm_nls_cs", "svm_cs")
 ITERATIONS = (5, 60, 3)
 SECONDS_OF_AN_ITERATION = 0.01
@@ -21,10 +21,10 @@ def write_studies(
     *,
     stalls: bool = False,
 ) -> None:
-    """Write the studies of all data sets that could be had.
+    """Write the studies of all available data sets.
 
-    `iterations` are by (data set, C), with the line search and without it. If it stalls, the third
-    iteration with the line search does not change the primal.
+    `iterations` are by (data set, C), with and without the line search. If it stalls, the third
+    iteration with the line search does not change the primal value.
     """
     for data_set in study_data_sets(run.configuration, "convergence"):
         rows = []
@@ -58,7 +58,7 @@ def write_studies(
 
 
 def _minimization(keys: Mapping[str, object], n_iterations: int, stalls: bool) -> list[dict]:
-    """Rows from w = 0 on: the primal falls from 10 to 1, the dual rises to it; but LIBLINEAR's."""
+    """Return rows from w = 0 on: the primal falls from 10 to 1; the dual, if any, rises to it."""
     rows = []
     for iteration in range(n_iterations + 1):
         halvings = 1 if stalls and iteration == 2 else iteration

@@ -30,11 +30,11 @@ def collections(folder) -> SyntheticRun:
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory) -> SyntheticRun:
-    """A run of four collections with all its reports; tests must not write into it."""
+    """Return a run of four collections with all its reports; tests must not write into it."""
     return collections(tmp_path_factory.mktemp("run")).build()
 
 
 @pytest.fixture(scope="session")
 def paper_run(request, tmp_path_factory) -> SyntheticRun:
-    """A run of two data sets of a paper with all its reports, which is not written into."""
+    """Return a run of two data sets of a paper, with reports; tests must not write into it."""
     return whole_run(tmp_path_factory.mktemp("whole"), request.param).build()

@@ -7,7 +7,7 @@ from .synthetic import SyntheticRun
 
 
 def write_studies(run: SyntheticRun) -> None:
-    """Write two classes a data set: objectives 1e-4 and 2e-4 apart, one prediction that differs."""
+    """Write two classes per data set: objectives 1e-4 and 2e-4 apart, one different prediction."""
     for data_set in study_data_sets(run.configuration, "error_rate"):
         rows = [
             {

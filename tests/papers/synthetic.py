@@ -1,4 +1,4 @@
-"""A results folder of drawn numbers for any paper, in the layout that a run leaves."""
+"""Synthetic results of any paper: drawn numbers, in the layout of a run's folder."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ UNAVAILABLE = ("unavailable", "no network")
 
 
 def paper_configuration(paper: str, **changes: Any) -> dict[str, Any]:
-    """Return a paper's own configuration with few resamples, and with the changes."""
+    """Return a paper's configuration with few resamples, and with the changes."""
     file = FOLDER / paper / "paper.yaml"
     configuration = yaml.safe_load(file.read_text(encoding="utf-8"))[paper]
     configuration["bootstrap"] = {"n_resamples": 30, "level": 0.95}
@@ -60,17 +60,17 @@ class SyntheticRun:
         The folder of results.
     paper : str
     configuration : dict
-        The paper's.
+        Configuration of the paper.
     n_classes : dict of str to int
-        Classes or labels of a data set, 3 unless given; 0 is a data set that could not be had.
+        Number of classes or labels per data set, 3 by default; 0 means unavailable.
     quality : callable
-        Of (data set, method, measure or decision): how well it predicts; 0 is chance, 2 is good.
+        Maps (data set, method, measure or decision) to prediction quality; 0 is chance, 2 is good.
     status : callable
-        Of (data set, method, task): status and reason of its fits.
+        Maps (data set, method, task) to status and reason of the fits.
     records : dict of str to dict
-        What differs in the record of a data set.
+        Changes in the record of a data set.
     fits : callable
-        Of a row of fits: what differs in it.
+        Maps a row of fits to changes in this row.
     """
 
     folder: Path
@@ -83,7 +83,7 @@ class SyntheticRun:
     fits: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: {}
 
     def write(self) -> "SyntheticRun":
-        """Write what jobs leave: scores, fits, seconds, records of data sets, measurements."""
+        """Write the files of jobs: scores, fits, seconds, records of data sets, measurements."""
         draw = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[
             self.configuration["protocol"]
         ]
@@ -138,13 +138,13 @@ class SyntheticRun:
         } | dict(self.records.get(data_set, {}))
 
     def path(self, pattern: str, **names: str) -> Path:
-        """Return where a file of the paper is."""
+        """Return the path of a file of the paper."""
         return PaperResults(self.folder, self.paper, self.configuration).path(pattern, **names)
 
     def write_measurements(
         self, change: Callable[[pd.DataFrame], pd.DataFrame] = lambda measurements: measurements
     ) -> "SyntheticRun":
-        """Write measurements under all readings, with a change if any, and their intervals."""
+        """Write measurements under all readings, with an optional change, and their intervals."""
         report = self.report()
         measurements = measure_variants(report)
         write_frame(self.path(layout.MEASUREMENTS), change(measurements))
@@ -155,9 +155,9 @@ class SyntheticRun:
     def report_on(
         self, values: Mapping[tuple[str, ...], float | None] = {}, fits: pd.DataFrame | None = None
     ) -> Report:
-        """Return a report on other values, in memory: claims read measurements and fits alone.
+        """Return a report on other values, in memory; claims read only measurements and fits.
 
-        `values` are by (data set, method, measure), or (…, task); None is one that failed.
+        `values` are by (data set, method, measure), or (…, task); None means that the fit failed.
         """
         report = self.report()
         measurements = report.results.measurements.copy()
@@ -169,14 +169,14 @@ class SyntheticRun:
                 state = UNAVAILABLE if value is None else OK
                 measurements.loc[place, ["value", "status", "reason"]] = [value, *state]
         measurements["value"] = measurements["value"].astype("float64")
-        # What is read from files is cached on the object.
+        # The object caches values that are read from files.
         vars(report.results)["measurements"] = measurements
         if fits is not None:
             vars(report.results)["fits"] = fits
         return report
 
     def report(self, **changes: Any) -> Report:
-        """Return the report, of a configuration with changes if any."""
+        """Return the report for the configuration, with optional changes."""
         return paper_report(self.folder, self.paper, self.configuration | changes)
 
     def verdicts(self, **changes: Any) -> dict[str, str]:
@@ -210,7 +210,7 @@ class SyntheticRun:
 
 
 def drawn(report: Report, name: str) -> Figure:
-    """Draw a figure of a report, as it is before its parts are laid out, which takes as long."""
+    """Draw a figure of a report without the final layout, which takes as long as the drawing."""
     figure = report.paper.figures[name].draw(report)
     figure.set_layout_engine("none")
     return figure
@@ -251,7 +251,7 @@ def _measures(run: SyntheticRun, method: str) -> list[str]:
 
 
 def _nothing(run: SyntheticRun, method: str) -> list[dict[str, Any]]:
-    """Rows of a method whose data could not be had."""
+    """Return the rows of a method whose data are unavailable."""
     status, reason = UNAVAILABLE
     missing = {"status": status, "reason": reason, "selected": None, "converged": None}
     missing |= dict.fromkeys(("n_train", "n_test", "n_iter", "dual_gap", "objective"))
@@ -322,6 +322,6 @@ def _multiclass(run: SyntheticRun, data_set: str, method: str) -> tuple[Scores, 
 
 
 def synthetic_run(folder: Path, paper: str, **options: Any) -> SyntheticRun:
-    """Return a run of a paper that is written; further options are those of `SyntheticRun`."""
+    """Return a written run of a paper; for further options see `SyntheticRun`."""
     options.setdefault("configuration", paper_configuration(paper))
     return SyntheticRun(folder, load_paper(paper).id, **options).write()

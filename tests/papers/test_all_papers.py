@@ -1,4 +1,4 @@
-"""What holds for the reports of every paper, and for its notebook."""
+"""Properties of the reports of every paper, and of its notebook."""
 
 import ast
 from dataclasses import replace
@@ -32,7 +32,7 @@ THIRD = {
     "joachims2005": "arxiv-physics",
     "li2013": "ijcnn1",
 }
-# A method that is added is fitted as this one.
+# An added method is fitted like this one.
 METHOD = {
     "arena": "lr",
     "arena_multiclass": "lr",
@@ -53,14 +53,14 @@ N_PICTURES = {
     "joachims2005": 4,
     "li2013": 9,
 }
-# By default one paper of each protocol is tried, among the slow tests every one.
+# By default, one paper per protocol is tested; the slow tests cover every paper.
 ONE_A_PROTOCOL = [
     name
     if name in ("cheng2016", "dembczynski2011", "arena_multiclass")
     else pytest.param(name, marks=pytest.mark.slow)
     for name in OWN
 ]
-# What each room of the library imports of the others; rooms of the pipeline import any of these.
+# Imports that are allowed inside the library. The pipeline may import from all these packages.
 GROUND = {"compilation", "scikit_learn", "measures"}
 LIBRARY = {
     "measures": set(),
@@ -89,7 +89,7 @@ def test_all_are_tried():
 
 
 def imported_rooms(folder):
-    """Return pairs of package and room that the modules of a folder import."""
+    """Return pairs of package and subpackage that the modules of a folder import."""
     rooms = set()
     for file in folder.rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -120,7 +120,7 @@ def test_the_pipeline_imports_down(room):
 
 @pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
 def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, tmp_path):
-    """Files of data sets and methods that are not selected any more are still in the folder."""
+    """The folder still has files of data sets and methods that are not selected any more."""
     paper, selection = paper_run.paper, paper_run.configuration
     methods = dict(selection["methods"]) | {FOREIGN: selection["methods"][METHOD[paper]]}
     wider = whole_run(
@@ -146,7 +146,7 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
     assert claims.equals(added)
     assert claims.equals(evaluate_claims(paper_run.report()))
     for name in selection["figures"]:
-        # Pictures are made of the same values, and take longer.
+        # Pictures show the same values, and take longer.
         values, _ = name_values(drawn(report, name))
         file = paper_run.path(layout.FIGURE, figure=name, suffix="csv")
         text = values.to_csv(index=False, lineterminator="\n", float_format="%.10g")
@@ -157,7 +157,7 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
 def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
     run = whole_run(tmp_path, paper, data_sets=[*OWN[paper], FOREIGN])
     assert run.verdicts() == run.verdicts(data_sets=list(OWN[paper]))
-    # Simulations are of no data set.
+    # Simulations belong to no data set.
     changes = {"studies": {}} if paper == "dembczynski2011" else {}
     report = run.report(data_sets=[FOREIGN], **changes)
     assert set(evaluate_claims(report)["verdict"]) <= {"not testable"}
@@ -172,7 +172,7 @@ def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", OWN)
 def test_every_table_can_be_made_over_states(paper, tmp_path):
-    # Studies are drawn in the first state.
+    # Studies use the first seed only.
     studies = paper_configuration(paper).get("studies") or {}
     studies = {name: {**study, "every_state": False} for name, study in studies.items()}
     report = whole_run(tmp_path, paper, states=2, studies=studies).report()
@@ -180,7 +180,7 @@ def test_every_table_can_be_made_over_states(paper, tmp_path):
     for table in tables.values():
         assert len(table.numbers.columns)
         display(table)
-    # A comparison of methods takes its medians over states itself: no table of it differs.
+    # A comparison of methods takes medians over seeds itself, so none of its tables differs.
     says_so = any("random states" in note for table in tables.values() for note in table.notes)
     assert says_so == bool(report.paper.claims)
 
@@ -188,7 +188,7 @@ def test_every_table_can_be_made_over_states(paper, tmp_path):
 @pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
 @pytest.mark.parametrize("every_fifth", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_every_report_does_without_any_single_method(paper_run, every_fifth):
-    """Every fifth method is left out by default, the others among the slow tests."""
+    """Every fifth method is left out by default, and each other method in the slow tests."""
     selected = paper_run.configuration["methods_selected"]
     others = set(selected) - set(selected[::5])
     for left_out in selected[::5] if every_fifth else sorted(others):
@@ -220,20 +220,20 @@ def test_what_holds_seconds_is_on_its_own_page(paper_run):
         table = read_shown(paper_run.path(layout.TABLE, table=name, suffix=SHOWN))
         shown = [table_html(table, table.notes_on_pages) in page for page in pages]
         timed = name in definition.timed
-        # A table without values is named in a sentence of the page.
+        # The page names a table without values in a sentence.
         assert shown == ([not timed, timed] if table.has_values else [False, False])
 
 
 @pytest.fixture(scope="module")
 def kernel():
-    """Return a running kernel, for one notebook after the other."""
+    """Return a running kernel that executes all notebooks in turn."""
     client = NotebookClient(nbformat.v4.new_notebook(), kernel_name="python3")
     with client.setup_kernel():
         yield client.km
 
 
 def outputs_of_notebook(paper, results, kernel, repository):
-    """What a notebook shows of a folder of results; an error in a cell is raised."""
+    """Return the outputs of a notebook for a folder of results; raise the errors of its cells."""
     notebook = nbformat.read(repository / "notebooks" / f"{paper}.ipynb", as_version=4)
     nbformat.validate(notebook)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]

@@ -1,4 +1,4 @@
-"""The pipeline's CAPO is the paper's, whatever the defaults of the estimators are."""
+"""The pipeline's CAPO is the paper's, independent of the defaults of the estimators."""
 
 import pytest
 

@@ -60,7 +60,7 @@ def cheng_run(folder, data_sets, methods):
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """A run of four of the paper's data sets, one absent, and a data set and a method more."""
+    """Return a run of the paper's data sets (one absent), with an added data set and method."""
     folder = tmp_path_factory.mktemp("cheng")
     return cheng_run(folder, [*PRESENT, FOREIGN], [*METHODS, ADDED]).build_tables()
 
@@ -73,7 +73,7 @@ def frame_of(run, table, *index, reading=HEADLINE, **changes):
 
 
 def timed(report, seconds):
-    """Replace seconds, 1.0 unless given: three folds, three fits of which one is late, a test."""
+    """Replace seconds (1.0 by default): three folds, three fits with one slow fit, a test."""
     stages = [("select", 2.0)] * 3 + [("fit", 1.0), ("fit", 1.0), ("fit", 50.0), ("predict", 0.25)]
     rows = [
         {"data_set": data_set, "method": method, "task": "class 0", "stage": stage}
@@ -145,12 +145,12 @@ def test_what_a_reading_changes_stands_beside_the_headline(own, table):
 
 
 def test_a_reading_in_several_seeds_is_shown_in_each_of_them(tmp_path):
-    """Table 3 has the median over the seeds, of a reading that is run in all of them as well."""
+    """Table 3 has medians over the seeds, also for a reading that is run with all seeds."""
     configuration = paper_configuration("cheng2016", data_sets=["a3a"])
     configuration["methods_selected"] = list(PAPER_METHODS)
     configuration["readings_selected"] = ["last_iterate", "unbiased"]
     configuration["states"] = 3
-    # Each fit has another quality, so that seeds differ.
+    # Each fit has another quality, so the seeds differ.
     qualities = (0.1 * number for number in count())
     run = synthetic_run(
         tmp_path,
@@ -170,7 +170,7 @@ def test_a_reading_in_several_seeds_is_shown_in_each_of_them(tmp_path):
     assert every[0] < every[1] < every[2]
     columns = [f"f1{LEAST}", "f1", f"f1{MOST}"]
     assert rows.loc["last_iterate", columns].tolist() == pytest.approx(every)
-    # This reading is run in the first seed alone.
+    # This reading is run with the first seed only.
     assert rows.loc["unbiased", columns].tolist() == pytest.approx([f1_of("unbiased", 1)] * 3)
 
 
@@ -198,7 +198,7 @@ def test_seconds_are_medians_of_the_repetitions_and_sums_of_the_folds(own):
     assert row[columns].tolist() == pytest.approx([0.3, 1.8, 0.075, 0.5])
     assert rows.loc[("news20", "svm_cs"), "published_seconds"] == 0.21
     assert rows.loc[ABSENT, "fit_seconds"].isna().all()
-    # A reading that changes BM-ls-CS has its own seconds of it, another one the headline's.
+    # A reading that changes BM-ls-CS has new seconds for it; other readings use the headline's.
     others = table.numbers.query("data_set == 'a3a'").set_index(["reading", "method"])
     relative, seconds = (others[name] for name in ("fit_relative_to_bm_ls_cs", "fit_seconds"))
     assert relative["unbiased", PROPOSED] == 1
@@ -206,7 +206,7 @@ def test_seconds_are_medians_of_the_repetitions_and_sums_of_the_folds(own):
         seconds["last_iterate", "svm_perf"] / 0.6
     )
     assert any("tolerance 0.1, and after 1,000 rounds" in note for note in table.notes)
-    # No row of ijcnn1 here, where the program's seconds are known.
+    # The seconds of the program are known for ijcnn1, which has no row here.
     assert not any("The program SVM-perf took" in note for note in table.notes)
 
 
@@ -250,12 +250,12 @@ def test_a_run_without_any_data(tmp_path):
 
 @pytest.fixture(scope="module")
 def even(tmp_path_factory):
-    """A run of the paper's methods on four data sets; acoustic is absent."""
+    """Return a run of the paper's methods on four data sets; acoustic is absent."""
     return cheng_run(tmp_path_factory.mktemp("even"), PRESENT, [*PAPER_METHODS, "error_rate"])
 
 
 def valued(run, changes):
-    """Return the report on F1 of 0.5, some other by the changes."""
+    """Return a report in which F1 is 0.5, except for the changes."""
     keys = [(name, method) for name in PRESENT for method in [*PAPER_METHODS, "error_rate"]]
     return run.report_on({(*key, "f1"): changes.get(key, 0.5) for key in keys})
 
@@ -272,12 +272,12 @@ WINNER, LR_F = "no_method_wins_everywhere", "lr_f_best_on_satimage_and_almost_wo
     ("function", "changes", "expected"),
     [
         (WINNER, SPLIT, "reproduced"),
-        # Not the paper's.
+        # `error_rate` is not a method of the paper.
         (WINNER, SPLIT | best("error_rate", PRESENT), "reproduced"),
         (WINNER, best("lr_f", PRESENT) | best("svm_cs", ["letter"]), "partly"),
         (WINNER, best("lr_f", PRESENT), "not reproduced"),
         (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.4}, "reproduced"),
-        # Almost: one of the four may be worse.
+        # "Almost all" allows one of the four to be worse.
         (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.4, ("news20", "svm_cs"): 0.3},
          "reproduced"),
         (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.4, ("news20", "svm_cs"): 0.3,
@@ -305,7 +305,7 @@ AT_LEAST_OTHERS = "better-or-comparable-to-bm-nls-cs-and-lr-f"
     ("value", "high", "expected"),
     [
         (0.5, 0.0, "reproduced"),
-        # Lower, and comparable; lower.
+        # Lower but comparable; clearly lower.
         (0.45, 0.01, "reproduced"),
         (0.45, -0.01, "partly"),
     ],
@@ -326,7 +326,7 @@ def test_at_least_svm_perf(even, method, value, high, expected):
     [(4, 0.01, "reproduced"), (3, -0.01, "partly"), (4, -0.01, "not reproduced")],
 )
 def test_better_than_the_others_or_comparable(even, worse_on, high, expected):
-    """Of four data sets, against BM-nls-CS; LR-F is at level."""
+    """BM-nls-CS is higher on three or four of four data sets; LR-F has equal values."""
     names = PRESENT[:worse_on]
     report = valued(even, {(name, "bm_nls_cs"): 0.6 for name in names})
     rows = [
@@ -349,13 +349,13 @@ GENERALIZES = "better-generalization"
     ("function", "changes", "expected"),
     [
         (LARGER_THAN_SVM_PERF, best(PROPOSED, PRESENT), "reproduced"),
-        # Others do not matter here, and a tie is not larger.
+        # Other methods do not matter here, and a tie is not larger.
         (LARGER_THAN_SVM_PERF, best(PROPOSED, PRESENT) | {("a3a", "lr_f"): 0.95}, "reproduced"),
         (LARGER_THAN_SVM_PERF, best(PROPOSED, PRESENT[:3]), "partly"),
         (LARGER_THAN_SVM_PERF, best(PROPOSED, PRESENT[:2]), "not reproduced"),
         (GENERALIZES, best(PROPOSED, PRESENT), "reproduced"),
         (GENERALIZES, best(PROPOSED, PRESENT) | best("error_rate", PRESENT), "reproduced"),
-        # One of sixteen comparisons; seven; half of them.
+        # One, seven and eight of sixteen comparisons are not larger.
         (GENERALIZES, best(PROPOSED, PRESENT) | best("svm_cs", ["news20"]), "partly"),
         (GENERALIZES, best(PROPOSED, PRESENT[:3]) | best("svm_cs", PRESENT[:3]), "partly"),
         (GENERALIZES, best(PROPOSED, PRESENT[:2]), "not reproduced"),
@@ -403,7 +403,7 @@ def test_the_difference_printed_on_news20(even, value, low, expected):
     verdict = verdict_on(report, "news20_f1")
     assert verdict.verdict == expected
     assert verdict.numbers["difference"] == pytest.approx(value - 0.5)
-    # In the runs that are written, BM-ls-CS ends at iteration 5 and LIBLINEAR at 3.
+    # In the synthetic runs, BM-ls-CS ends at iteration 5 and LIBLINEAR at 3.
     ratio = (1 + 9 * 0.5**5) / (1 + 9 * 0.5**3)
     name = "objective of BM-ls-CS over that of SVM-CS, less 1, C = 10"
     assert verdict.numbers[name] == pytest.approx(ratio - 1)
@@ -417,7 +417,7 @@ def test_news20_is_scaled_as_the_note_says(name):
 
 
 def test_the_printed_seconds_on_news20_are_judged(even):
-    """12.64 seconds and 0.21, of two of the methods."""
+    """The paper prints 12.64 and 0.21 seconds, for two of the methods."""
     verdict = verdict_on(valued(even, {}).as_published(), "news20_seconds")
     assert verdict.verdict == "reproduced"
     assert verdict.numbers["ratio"] == pytest.approx(12.64 / 0.21)
@@ -431,7 +431,7 @@ def set_interval(report, data_set, method, baseline, low, high):
 
 
 def slow_but(*data_sets):
-    """BM-ls-CS takes 3 seconds, 0.1 on the data sets."""
+    """Return seconds of BM-ls-CS: 0.1 on the given data sets, 3 on the others."""
     return {(name, PROPOSED): 0.1 if name in data_sets else 3.0 for name in PRESENT}
 
 
@@ -443,7 +443,7 @@ SLOWER, NEWS20 = "slower_than_svm_cs_on_news20_alone", "news20_seconds"
     ("function", "seconds", "expected"),
     [
         (FASTEST, slow_but(*PRESENT), "reproduced"),
-        # SVM-CS and SVM-perf are other claims', the control is not the paper's.
+        # SVM-CS and SVM-perf belong to other claims, and `error_rate` is not in the paper.
         (FASTEST, slow_but(*PRESENT) | {("a3a", "error_rate"): 0.01, ("a3a", "svm_cs"): 0.01,
                                         ("a3a", "svm_perf"): 0.01}, "reproduced"),
         (FASTEST, slow_but("a3a", "letter", "news20"), "partly"),
@@ -451,7 +451,7 @@ SLOWER, NEWS20 = "slower_than_svm_cs_on_news20_alone", "news20_seconds"
         (SLOWER, slow_but("a3a", "letter", "satimage"), "reproduced"),
         (SLOWER, slow_but(*PRESENT), "partly"),
         (SLOWER, slow_but("a3a"), "not reproduced"),
-        # Two orders of magnitude when rounded, one order, less.
+        # Two orders of magnitude after rounding, one order, less than one order.
         (NEWS20, {("news20", PROPOSED): 32.0}, "reproduced"),
         (NEWS20, {("news20", PROPOSED): 31.0}, "partly"),
         (NEWS20, {("news20", PROPOSED): 10.0}, "partly"),
@@ -501,7 +501,7 @@ def test_measured_seconds_of_the_program_stand_beside_ours(tmp_path):
     timed(report.under(Variant(ALGORITHM_1)), {})
     verdict = verdict_on(report, "speed_ups_of_hundreds")
     seconds = verdict.numbers["ijcnn1: seconds of the program"]
-    # What the benchmarks quote.
+    # The benchmarks quote the same seconds.
     row = next(row for row in _ROWS if row[0].startswith("ijcnn1"))
     assert row[1:3] == ("F1", f"{seconds:g}")
     assert verdict.numbers["ijcnn1: the program over BM-ls-CS"] == pytest.approx(10 * seconds)
@@ -531,7 +531,7 @@ def test_the_note_names_data_sets_that_decide(even):
 
 DECREASE, TEN_TIMES = "primal_decreases_strictly", "more_than_ten_times_fewer_iterations"
 ALL = [(name, C) for name in PRESENT for C in (1.0, 10.0, 100.0)]
-# The written runs at the chosen parameters have the iterations at C = 1.
+# The synthetic runs at the chosen parameters have the iterations of C = 1.
 N_CASES = len(ALL) + len(PRESENT)
 
 
@@ -588,9 +588,9 @@ def test_what_is_not_testable_names_what_the_claim_needs(even):
     ("rises", "expected"), [(0.25, "reproduced"), (0.2, "partly"), (0.0, "not reproduced")]
 )
 def test_fluctuation_without_line_search(even, rises, expected):
-    """Twenty iterations without line search, on all but news20 with five rises of a fifth.
+    """There are twenty iterations without line search; except on news20, five rise by a fifth.
 
-    Others, of less than a tenth, do not count.
+    Rises of less than a tenth do not count.
     """
     write_studies(even, {})
     report = even.report()
@@ -610,13 +610,13 @@ def test_fluctuation_without_line_search(even, rises, expected):
     assert numbers["news20, C = 10: share that rise by 10 %"] == pytest.approx(rises)
     assert numbers["news20, C = 10: share that rise"] == pytest.approx(rises + 0.05)
     assert numbers["median rise"] == pytest.approx(0.2 if rises else 0.04)
-    # Of BM-nls-CS alone, and as the studies are written: the objective only falls there.
+    # The claim is on BM-nls-CS only, whose objective only falls in the synthetic studies.
     verdict = verdict_on(report, "primal_fluctuates_without_line_search")
     assert verdict.verdict == "not reproduced"
 
 
 def test_suboptimality_is_above_the_best_lower_bound(even):
-    """In the runs that are written the bound is 0.99, and the dual ends at 0.9999."""
+    """In the synthetic runs the bound is 0.99, and the dual ends at 0.9999."""
     write_studies(even, {})
     curves = minimizations(even.report())
     left = suboptimality(curves, "visited")

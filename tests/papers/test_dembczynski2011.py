@@ -43,7 +43,7 @@ def status(data_set, method, task):
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """A run of the paper's data sets, one of them unavailable, with an added model."""
+    """Return a run of the paper's data sets, one of them unavailable, with an added model."""
     configuration = paper_configuration(PAPER.id, readings_selected=None)
     chain = configuration["methods"]["pcc"]
     configuration["methods"]["forest"] = chain | {"base": "a.Forest"}
@@ -69,7 +69,7 @@ def arrays(run, data_set, model):
 
 
 def achieved(run, data_set, model, decision, beta=1.0):
-    """F of each test example."""
+    """Return F of each test example."""
     scores = arrays(run, data_set, model)
     return f_beta_of_instances(scores["y_test"], scores[f"prediction.{decision}"], beta)
 
@@ -177,7 +177,7 @@ def test_methods_beyond_the_paper_are_tested_over_the_same_examples(own):
 @pytest.mark.parametrize("name", [name for name in PAPER.tables if name != "table_data_sets"])
 def test_an_added_model_stands_in_every_table(own, name):
     cells, _ = display(table(own.report(), name))
-    # Claims are on the paper's own models.
+    # `table_readings` shows claims, which use the paper's models only.
     assert any("forest" in key[1] for key in cells.index) == (name != "table_readings")
 
 
@@ -218,7 +218,7 @@ def test_a_data_set_that_is_not_the_papers_stands_in_every_table(tmp_path):
     configuration = paper_configuration(PAPER.id, data_sets=["mine"])
     run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
     write_simulations(run)
-    # What is judged by simulations needs no data set.
+    # Claims on simulations need no data set.
     on_simulations = 7
     assert sum(verdict != "not testable" for verdict in run.verdicts().values()) == on_simulations
     for name in PAPER.tables:
@@ -237,7 +237,7 @@ def test_a_run_without_any_data(tmp_path):
         assert "not configured" in text.get_text() or "Nothing to draw" in text.get_text()
     claims = evaluate_claims(run.report())
     assert set(claims["verdict"]) == {"not testable"}
-    # Rules on the paper's own numbers are judged by all of these, whatever was run.
+    # Rules on the published numbers do not depend on the run.
     assert claims["published"].value_counts().to_dict() == {"": 8, "reproduced": 8}
 
 
@@ -245,7 +245,7 @@ def test_a_run_without_any_data(tmp_path):
 
 
 def values_of(changes):
-    """F-measures and Hamming losses of the rows of Table 1: 0.5, some better by the changes."""
+    """Return F-measures and Hamming losses of the rows of Table 1: 0.5 plus changes."""
     values = {}
     for data_set in ("scene", "enron"):
         for model, inference in ROWS:
@@ -267,7 +267,7 @@ POOR = dict.fromkeys(INFERENCES, 0.5)
 
 
 def two_data_sets(folder, quality):
-    """A run of perfect models but for the given qualities by decision, model and data set."""
+    """Return a run of perfect models, except for qualities by decision, model and data set."""
     configuration = paper_configuration(
         PAPER.id,
         data_sets=["scene", "enron"],
@@ -287,7 +287,7 @@ def two_data_sets(folder, quality):
 
 @pytest.fixture(scope="module")
 def even(tmp_path_factory):
-    """A run of which all predictions are the same."""
+    """Return a run in which all predictions are the same."""
     return two_data_sets(tmp_path_factory.mktemp("even"), {})
 
 
@@ -296,9 +296,9 @@ def even(tmp_path_factory):
     [
         (APPROXIMATE, {}, "reproduced"),
         (APPROXIMATE, {"gfm_threshold": 0.1}, "not reproduced"),
-        # The approximate MEUF is not the paper's.
+        # Our approximate MEUF is another algorithm than the paper's.
         (APPROXIMATE, {"meuf_approx": 0.1}, "reproduced"),
-        # With 6 labels MEUF loses up to .6244 if all occur or none, and thresholds .0682 at most.
+        # With 6 labels MEUF loses up to .6244 (all labels occur or none), thresholds .0682 at most.
         (WORST, {}, "reproduced"),
         (WORST, {("scene", "pcc", "meuf"): -0.0624}, "reproduced"),
         (WORST, {("scene", "pcc", "meuf"): -0.0625}, "partly"),
@@ -360,14 +360,14 @@ def test_what_sampling_costs_is_listed_where_all_label_vectors_are_taken(own):
 
 
 def test_what_the_paper_prints_of_f_measures(even):
-    """22 comparisons: of the exact MEUF none is printed on mediamill."""
+    """There are 22 comparisons, since the exact MEUF has no printed value on mediamill."""
     verdict = CLAIMS[TAILORED](even.report().as_published())
     assert verdict.verdict == "reproduced"
     frame = pd.read_csv(PRINTED).query("measure == 'f1_instance'").dropna()
     numbers = pd.Series(verdict.numbers)
     differences = numbers[numbers.index.str.endswith(": difference")]
     assert len(differences) == (frame["inference"] != "marginal_threshold").sum() == 22
-    # PCC GFM-T − PCC H, .7094 − .5779; least of all on scene is BR MEUF, .6468 − .5779.
+    # PCC GFM-T − PCC H is .7094 − .5779. The lowest on scene is BR MEUF, .6468 − .5779.
     assert differences["scene: PCC GFM-T: difference"] == pytest.approx(0.1315)
     assert numbers["scene: least tailored − best H of both models"] == pytest.approx(0.0689)
     assert numbers["scene: states in which that is above 0"] == "1 of 1"
@@ -386,7 +386,7 @@ def test_what_the_paper_prints_of_f_measures(even):
     ],
 )
 def test_printed_rules_take_mediamill(even, function, name, value):
-    """Of the exact MEUF nothing is printed there."""
+    """The exact MEUF has no printed value on mediamill."""
     verdict = CLAIMS[function](even.report().as_published())
     assert verdict.verdict == "reproduced"
     assert verdict.numbers[name] == pytest.approx(value)
@@ -395,7 +395,7 @@ def test_printed_rules_take_mediamill(even, function, name, value):
 
 
 def test_states_in_which_all_tailored_methods_are_above_both_thresholds(tmp_path):
-    """They are .5 and thresholds .4, but those of PCC on scene .6 in two of three states."""
+    """Values are .5 and thresholds .4, but PCC's thresholds on scene .6 for two of three seeds."""
     configuration = paper_configuration(
         PAPER.id,
         data_sets=["scene", "enron"],
@@ -415,7 +415,7 @@ def test_states_in_which_all_tailored_methods_are_above_both_thresholds(tmp_path
 
     run.write_measurements(change)
     claims = evaluate_claims(run.report()).set_index("id").loc["tailored-methods-win-on-f"]
-    # Two states, with PCC below its own thresholds, have the verdict.
+    # Two seeds, for which PCC is below its thresholds, have this verdict.
     assert claims[["verdict", "states"]].tolist() == ["partly", "2 of 3"]
     numbers = json.loads(claims["numbers"])
     assert numbers["scene: states in which that is above 0"] == "1 of 3"
@@ -437,7 +437,7 @@ def test_the_exact_meuf_may_be_missing(even):
 
 
 def test_a_winner_is_compared_with_what_has_a_value(even):
-    """PCC GFM leads on both data sets; on one the exact MEUF of either model is missing."""
+    """PCC GFM leads on both data sets; on one, the exact MEUF of both models is missing."""
     leads = {(name, "pcc", "gfm"): 0.1 for name in ("scene", "enron")}
     failed = {("enron", model, "f1_instance", "meuf"): None for model in ("pcc", "br")}
     verdict = CLAIMS[WINNER](even.report_on(values_of(leads) | failed))
@@ -456,7 +456,7 @@ TO_ONE = "regret_of_meuf_approaches_one"
 TO_THE_BOUND = "regret_of_thresholds_reaches_the_bound"
 
 
-# Of 20 labels a decision takes 0.2 ms times `by`; mediamill has 12,914 decisions.
+# A decision on 20 labels takes 0.2 ms times `by`; mediamill has 12,914 decisions.
 @pytest.mark.parametrize(("by", "expected"), [(20, "yes"), (10**4, "yes"), (10**5, "no")])
 def test_the_exact_meuf_on_mediamill_is_timed_by_its_decisions(even, by, expected):
     write_simulations(even, faster=("meuf_jansche",), by=by)
@@ -468,10 +468,10 @@ def test_the_exact_meuf_on_mediamill_is_timed_by_its_decisions(even, by, expecte
     ("function", "simulated", "expected"),
     [
         (FASTER, {"faster": ("meuf_jansche",)}, "reproduced"),
-        # The algorithm of Ye et al. does not count, for the paper or against it.
+        # The algorithm of Ye et al. counts neither for the paper nor against it.
         (FASTER, {"faster": ("meuf", "meuf_approx")}, "not reproduced"),
         (FASTER, {"faster": ("meuf_jansche",), "by": 3}, "partly"),
-        # Ours is another algorithm than the paper's.
+        # Our algorithm is another one than the paper's.
         (FASTER_THAN_APPROXIMATE, {"faster": ("meuf_approx",)}, "not testable"),
         (TAKES_DAYS, {"faster": ("meuf_jansche",)}, "not testable"),
         (ALIKE, {}, "reproduced"),
@@ -498,7 +498,7 @@ def test_verdicts_on_simulations(even, function, simulated, expected):
     verdict = CLAIMS[function](even.report())
     assert verdict.verdict == expected
     if function in (FASTER, FASTER_THAN_APPROXIMATE, TAKES_DAYS):
-        # They differ from run to run, and the file of claims does not.
+        # Seconds differ from run to run, and the file of claims must not.
         assert not [value for value in verdict.numbers.values() if isinstance(value, float)]
     if function == FASTER:
         assert ("Ye et al. (2012)" in verdict.note) == ("meuf" not in simulated["faster"])
@@ -511,9 +511,9 @@ def test_verdicts_on_simulations(even, function, simulated, expected):
 @pytest.mark.parametrize(
     ("function", "n_labels"),
     [
-        # Of MEUF on enron 6676.145 seconds against 194.889; mediamill has none.
+        # On enron, MEUF takes 6676.145 seconds against 194.889; mediamill has no value of MEUF.
         (FASTER, 53),
-        # On mediamill 308582.019 seconds against 1420.663.
+        # On mediamill, 308582.019 seconds against 1420.663.
         (FASTER_THAN_APPROXIMATE, 101),
     ],
 )
@@ -521,12 +521,12 @@ def test_speed_in_the_printed_table(even, function, n_labels):
     verdict = CLAIMS[function](even.report().as_published())
     assert verdict.verdict == "reproduced"
     assert verdict.numbers["labels"] == n_labels
-    # The simulation that is not configured is not judged by the seconds of Table 1.
+    # A simulation that is not configured is not judged by the seconds of Table 1.
     assert CLAIMS[function](even.report(studies={})).verdict == "not testable"
 
 
 def test_trials_of_all_states_are_tested_together(even, tmp_path):
-    """A lead of .01 is significant in no state of five trials, and in 15 trials of three."""
+    """A lead of .01 is significant in the 15 trials of three seeds, but not in five of one seed."""
     studies = {
         name: {**study, "every_state": True} if name.endswith("labels") else study
         for name, study in even.configuration["studies"].items()
@@ -566,7 +566,7 @@ def test_figures_have_a_line_a_method(own, name, methods):
 
 
 def all_or_none(n_labels, p):
-    """All labels occur with probability p; otherwise none does."""
+    """Return the distribution in which all labels occur with probability p, otherwise none."""
     labelings = np.array([[0] * n_labels, [1] * n_labels], dtype=np.uint8)
     return Distribution(labelings, np.array([1 - p, p]))
 

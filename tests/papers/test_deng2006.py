@@ -36,7 +36,7 @@ from beyond_accuracy_pipeline.results.variants import Variant
 
 from .synthetic import paper_configuration, synthetic_run
 
-# Of the paper, the first three; for boosting and the exact optimum the first alone.
+# The first three are the paper's; boosting and the exact optimum have only the first.
 BOTH, WORSE, EVEN, FOREIGN, ABSENT = "cmc", "flags", "nursery", "mine", "glass"
 PRESENT = (BOTH, WORSE, EVEN)
 ADDED = "added_method"
@@ -51,7 +51,7 @@ TREE = [
 
 
 def effect(method, data_set):
-    """How much a method changes the value of naive Bayes, far beyond the noise or not at all."""
+    """Return how much a method changes naive Bayes' value: far beyond the noise, or nothing."""
     if method.startswith("linear_program"):
         return 0.2
     if method == "genetic":
@@ -62,21 +62,21 @@ def effect(method, data_set):
 def changed(frame, change):
     """Return values of naive Bayes by cost matrix and fold, plus a change and some noise.
 
-    The noise of a method alternates over the folds: where nothing is changed, nothing differs.
+    The noise of a method alternates over the folds, so methods without a change do not differ.
     """
     base = np.random.default_rng(2).random(1000)[
         frame.groupby(["data_set", "task", "fold"]).ngroup()
     ]
     changes = [change(*key) for key in zip(frame["method"], frame["data_set"], strict=True)]
     noise = 1e-5 * pd.factorize(frame["method"])[0] * (-1.0) ** frame["fold"]
-    # Out of fold everything is a little worse.
+    # Out-of-fold scores are slightly worse.
     noise += 1e-4 * frame["measure"].str.endswith("out_of_fold")
     values = 0.3 + 0.02 * base + changes + noise
     return frame.assign(value=np.where(frame["status"] == "ok", values, np.nan))
 
 
 def reported(run, change=effect, **selection):
-    """Return the report of a selection, whose measurements are of what is selected alone."""
+    """Return the report of a selection, with the measurements of this selection only."""
     report = run.report(**selection)
     frame = changed(run.report().results.measurements, change)
     for column, name in (("method", "methods_selected"), ("data_set", "data_sets")):
@@ -87,7 +87,7 @@ def reported(run, change=effect, **selection):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Three data sets of the paper, one that is not, one that could not be had; a method more."""
+    """Return a run with data sets of the paper, a foreign and an absent one, and a new method."""
     late = dict.fromkeys(["cost_matrix_1", "cost_matrix_2"], ("timeout", "too many operations"))
     configuration = paper_configuration(
         "deng2006", data_sets=[*PRESENT, FOREIGN, ABSENT], cost_matrices={"number": 2}
@@ -119,7 +119,7 @@ OWN = paper_configuration("deng2006")["methods_selected"]
 
 @pytest.fixture(scope="module")
 def own(run):
-    """The report without what is not of the paper."""
+    """Return the report on the paper's methods and data sets only."""
     return reported(run, data_sets=[*PRESENT, ABSENT], methods_selected=OWN)
 
 
@@ -137,7 +137,7 @@ def test_the_paired_test_is_students():
 
 
 def test_the_corrected_test_widens_the_variance():
-    """Ten folds, a ninth of the training part each: the statistic shrinks by √(1 + 10/9)."""
+    """Each of ten test parts is a ninth of its training part: the divisor is √(1 + 10/9)."""
     first, second = np.random.default_rng(1).random((2, 10))
     expected = 2 * student.sf(abs(ttest_rel(first, second).statistic) / np.sqrt(1 + 10 / 9), 9)
     assert paired_t_test(first, second, 1 / 9).p_value == pytest.approx(expected)
@@ -191,7 +191,7 @@ def test_cells_are_marked_and_timeouts_explained(tables):
 
 
 def test_the_lowest_number_of_a_row_is_one_that_is_shown():
-    """Ties share it; it is of the paper's columns, and of no fits that ended early."""
+    """Ties share the mark. Only the paper's columns count, and no fits that ended early."""
     rows = [
         ("a", "genetic", 0.3, "ok"),
         ("a", "sequential", 0.3 + 1e-15, "ok"),
@@ -204,7 +204,7 @@ def test_the_lowest_number_of_a_row_is_one_that_is_shown():
 
 
 def test_least_expected_cost_is_beyond_the_paper(run):
-    """It is the best by far."""
+    """Here least expected cost is the best by far."""
     far = {"naive_bayes_expected_cost": -0.25}
     report = reported(run, lambda method, data_set: far.get(method, effect(method, data_set)))
     _, styles = display(PAPER.tables["table2"](report))
@@ -221,7 +221,7 @@ def test_average_ranks_by_hand(tables, own):
 
 
 def means_of_six(**changes):
-    """Twelve data sets where the six methods differ by their changes and some noise."""
+    """Return means of the six methods on twelve data sets: 0.3 plus changes and some noise."""
     noise = np.random.default_rng(5).random((12, len(SIX)))
     means = pd.DataFrame(0.3 + 0.01 * noise, columns=list(SIX))
     return means + pd.Series(changes, dtype=float).reindex(list(SIX), fill_value=0.0)
@@ -238,8 +238,8 @@ def test_claims_need_the_methods_of_the_paper_alone(run, left_out):
         assert left_out not in PAPER.tables[name](report).numbers.to_string().split()
     verdicts = {name: judge(report).verdict for name, judge in CLAIMS.items()}
     untestable = [name for name, verdict in verdicts.items() if verdict == "not testable"]
-    # Six claims compare with naive Bayes, one the genetic algorithm with coordinate descent, and
-    # one has no data set of many classes here.
+    # Six claims compare with naive Bayes, one compares the genetic algorithm with coordinate
+    # descent, and one has no data set of many classes here.
     expected = 1 + (12 if left_out in SIX else 6 if left_out == BASELINE else 0)
     assert len(untestable) == expected + (left_out in ("genetic", DESCENT))
 
@@ -263,7 +263,7 @@ def test_few_methods_have_their_pages(tmp_path, run, methods):
     for name, make in PAPER.tables.items():
         file = few.path(layout.TABLE, table=name, suffix="csv")
         assert list(pd.read_csv(file).columns) == list(make(few.report()).numbers)
-        # A table without values is named in a sentence of the page.
+        # The page names a table without values in a sentence.
         assert name in pages or not read_shown(file.with_suffix(f".{SHOWN}")).has_values
     assert set(few.verdicts().values()) == {"not testable"}
 
@@ -274,13 +274,13 @@ def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tabl
         frame = PAPER.tables[name](report).frame
         assert ADDED in set(frame["method"])
         assert FOREIGN in set(frame.get("data_set", [FOREIGN]))
-    # A method for some data sets only would take the others from everyone's ranks.
+    # A method that lacks some data sets would remove these from all ranks.
     report = reported(run)
     frame = report.results.measurements
     elsewhere = (frame["method"] == ADDED) & (frame["data_set"] == WORSE)
     vars(report.results)["measurements"] = frame[~elsewhere]
     assert ADDED not in set(PAPER.tables["table_ranks"](report).frame["method"])
-    # The numbers of the paper's own methods and data sets are the same as without.
+    # The paper's methods and data sets have the same numbers as without additions.
     without = tables["table1"].numbers
     frame = PAPER.tables["table1"](report).numbers.merge(without[["data_set", "method"]])
     columns = ["data_set", "method", "p_value", "status"]
@@ -306,7 +306,7 @@ def test_an_added_measure_stands_beside_the_papers_two(tmp_path):
 
 
 def test_the_test_of_a_claim_is_that_of_its_rule(run):
-    """One method in a measure is not corrected, though Holm's correction was named."""
+    """With one method in a measure there is no correction, so the claim does not name Holm."""
     claims = evaluate_claims(run.report()).set_index("id")
     names_holm = claims["test"].str.contains("Holm")
     assert names_holm[names_holm].index.tolist() == [
@@ -316,7 +316,7 @@ def test_the_test_of_a_claim_is_that_of_its_rule(run):
 
 
 def test_what_is_added_or_left_over_changes_no_claim(run):
-    """Measurements of all methods and data sets are in the file, whatever is selected."""
+    """The file has measurements of all methods and data sets, whatever is selected."""
     claims = evaluate_claims(run.report())
     own = run.report(data_sets=[*PRESENT, ABSENT], methods_selected=OWN)
     pd.testing.assert_frame_equal(claims, evaluate_claims(own))
@@ -333,12 +333,12 @@ def test_figures_are_alike_on_every_run_and_of_the_selection(tmp_path, run, own)
             assert files[0].read_bytes() == files[1].read_bytes()
     texts = [text.get_text() for text in FIGURES["figure1"].draw(own).axes[0].texts]
     assert {"b\n20", "≥ 1.65", "< 0.368"} <= set(texts)
-    # Nursery is not among the data sets: its published threshold is not beside another's.
+    # Nursery is not selected, so its published threshold is not next to another one.
     title = FIGURES["figure1"].draw(own).axes[0].get_title(loc="left").replace("\n", " ")
     assert "0.5 to 1.4, median 0.95" in title
     assert "inverse ratio: 0.714 to 2, median 1.06" in title
     assert "0.8169" not in title
-    # Files of methods that are not selected are still there.
+    # Files of methods that are not selected any more are still there.
     few = reported(run, methods_selected=[BASELINE])
     assert "no tree" in FIGURES["figure1"].draw(few).texts[0].get_text()
 
@@ -358,19 +358,19 @@ def test_the_threshold_at_the_root_stands_beside_the_published_one(tmp_path):
     assert "examples" in row["reason"]
 
 
-# Of the claims in their order: each improves, own algorithms improve, no winner, all but LP
-# competitive, LP last, GA best under costs, and its clear winner, genetic algorithms improve most
-# often, global search ends lower, MC faster, resubstitution makes little difference, and does no
-# harm, greedy beat sophisticated, greedy beat GA.
+# Claims in order: each improves; own algorithms improve; no winner; all but LP competitive;
+# LP last; GA best under costs; GA the clear winner under costs; GAs improve most often; global
+# search ends lower; MC faster; resubstitution makes little difference; it does no harm; greedy
+# methods beat sophisticated ones; greedy methods beat GA.
 UP, HALF, DOWN, OPEN = "reproduced", "partly", "not reproduced", "undecided"
 
 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        # The linear program improves nothing, the other five do; three data sets decide no test.
+        # The linear program improves nothing, the other five do. Three data sets decide no test.
         (effect, (HALF, DOWN, UP, UP, UP, UP, HALF, UP, "-", "-", UP, UP, OPEN, OPEN)),
-        # Three methods lose everywhere: none of them is last alone.
+        # Three methods lose everywhere, so none of them alone is last.
         (
             lambda method, data_set: {BASELINE: 0.0}.get(method, -0.1 if method in GREEDY else 0.1),
             (DOWN, DOWN, UP, HALF, DOWN, DOWN, DOWN, DOWN, "-", "-", UP, UP, OPEN, OPEN),
@@ -402,7 +402,7 @@ def test_several_improvements_are_counted_per_algorithm(run, monkeypatch, severa
 @pytest.mark.parametrize(
     ("lower", "higher", "expected", "places"),
     [
-        # OG wins on two data sets and GA on one, neither ever loses: both ratios are infinite.
+        # OG wins on two data sets and GA on one, and neither loses: both ratios are infinite.
         ({"boundary_matrix": (BOTH, WORSE), "genetic": (BOTH,)}, (), UP, [1, 1]),
         # GA has the highest ratio, 0, but wins nowhere.
         ({}, (), DOWN, [1, 1]),
@@ -410,7 +410,7 @@ def test_several_improvements_are_counted_per_algorithm(run, monkeypatch, severa
     ],
 )
 def test_a_tie_of_ratios_counts_as_highest(run, lower, higher, expected, places):
-    """Lower are the values of methods on data sets, higher the genetic algorithm's."""
+    """Methods are better on the data sets `lower`, and GA is worse on the data sets `higher`."""
 
     def change(method, data_set):
         wins, loses = data_set in lower.get(method, ()), data_set in higher
@@ -427,7 +427,7 @@ def test_a_tie_of_ratios_counts_as_highest(run, lower, higher, expected, places)
     [((0.1, 0.1), DOWN), ((-0.1, -0.1), UP), ((0, 0), OPEN), ((0, -0.1), HALF)],
 )
 def test_global_search_wins_if_it_ends_lower_on_the_training_part(run, above, expected):
-    """The objective of the genetic algorithm is above or below coordinate descent's everywhere."""
+    """On all data sets, GA's objective is above or below coordinate descent's."""
     report = reported(run)
     names = [f"set {number}" for number in range(12)]
     rows = [
@@ -446,7 +446,7 @@ def test_global_search_wins_if_it_ends_lower_on_the_training_part(run, above, ex
 
 
 class DrawnValues:
-    """Means of the six methods on twelve data sets, in place of a run's, for rules over them."""
+    """Means of the six methods on twelve data sets, used instead of a run's values in rules."""
 
     def __init__(self, means, report=None, data_sets=()):
         self.report = report
@@ -495,7 +495,7 @@ def test_claims_on_ranks_are_decided_by_tests(
     [(-0.1, DOWN, DOWN), (0.1, DOWN, UP), (0.0, "not testable", "not testable")],
 )
 def test_resubstitution_is_judged_against_out_of_fold_scores(run, change, difference, harm):
-    """All methods of both tables change alike; without a change all scores are out of fold."""
+    """All methods of both tables change alike; without a change, all scores are out of fold."""
     report = reported(run, lambda method, data_set: 0.0)
     names = [f"set {number}" for number in range(12)]
     frame = report.results.measurements
@@ -515,7 +515,7 @@ def test_resubstitution_is_judged_against_out_of_fold_scores(run, change, differ
 
 @pytest.mark.parametrize(("under_reading", "expected"), [(0.4, "reproduced"), (0.2, "partly")])
 def test_methods_without_out_of_fold_scores_count_by_the_reading(tmp_path, under_reading, expected):
-    """LF and OG do not change; under costs OG has out-of-fold scores by the reading alone."""
+    """LF and OG do not change; under costs, only the reading gives OG out-of-fold scores."""
     names, elsewhere = [f"set {number}" for number in range(12)], list(OUT_OF_FOLD.values())
     measures = [*OUT_OF_FOLD, *elsewhere]
     methods = {"sequential": {}, "boundary_matrix": {"measures": measures[:3]}}
@@ -546,12 +546,12 @@ def test_methods_without_out_of_fold_scores_count_by_the_reading(tmp_path, under
     values = {measure: report.once(Values, measure) for measure in OUT_OF_FOLD}
     verdict, numbers = CLAIMS["resubstitution_does_no_harm"].args[0](values)
     assert verdict == expected
-    # Under a reading that changes OG nothing is left that differs; one that changes LF leaves OG's.
+    # A reading that changes OG leaves nothing that differs; one that changes LF leaves OG's.
     for method, ruling in (("boundary_matrix", None), ("sequential", (expected, numbers))):
         under = report.under(Variant(f"other_{method}"))
         values_under = {measure: Values(under, measure) for measure in OUT_OF_FOLD}
         assert CLAIMS["resubstitution_does_no_harm"].args[0](values_under) == ruling
-    # What the paper says is about LF alone, which has the same values.
+    # The paper's sentence is about LF only, which has the same values.
     assert CLAIMS["resubstitution_makes_little_difference"].args[0](values) is None
     assert [name for name in numbers if name.endswith("change")] == [
         "Table 1: LF, change",
@@ -570,7 +570,7 @@ def report_of(report, data_sets):
 
 
 def tree_of(sizes, n_left, first=0):
-    """Return a row a node of a tree of classes whose left side has `n_left(classes)` of them."""
+    """Return a row per node of a tree of classes; `n_left(n)` of n classes are on the left."""
     names = [f"class {first + place}" for place in range(len(sizes))]
     rows = [{"classes": names, "n_examples": sum(sizes)}]
     if len(sizes) > 1:
@@ -581,8 +581,8 @@ def tree_of(sizes, n_left, first=0):
 
 @pytest.mark.parametrize(
     ("n_left", "examples", "expected", "fewer"),
-    # A tree that parts one class at a time sorts what Lachiche and Flach's method does where it
-    # takes the examples of the classes so far.
+    # A tree that splits off one class at a time sorts as much as Lachiche and Flach's method, if
+    # this method uses the examples of the classes so far.
     [
         (lambda n: n // 2, "all", UP, "3 of 3"),
         (lambda n: n - 1, "all", UP, "3 of 3"),
@@ -593,7 +593,7 @@ def test_sorting_says_whether_meta_class_is_faster(
     run, monkeypatch, n_left, examples, expected, fewer
 ):
     report = reported(run)
-    # The fits are those of the run's configuration: read them before it changes.
+    # Read the fits, which belong to the run's configuration, before the configuration changes.
     assert len(report.results.fits)
     sequential = report.configuration["methods"]["sequential"]
     monkeypatch.setitem(sequential, "reweighter_parameters", {"examples": examples})
@@ -614,7 +614,7 @@ def test_sorting_says_whether_meta_class_is_faster(
 
 
 def test_a_data_set_without_values_of_all_methods_counts_for_none(run):
-    """It is "not compared", as the note of each verdict says."""
+    """The note of each verdict says "not compared" for such a data set."""
     report = run.report(data_sets=[*PRESENT], methods_selected=OWN)
     values = Values(report, ERROR_RATE)
     alone = values.on(PRESENT[:1])

@@ -1,4 +1,4 @@
-"""What two methods sort by the sizes of classes, beside what they have sorted."""
+"""Numbers of values that two methods sort: computed from class sizes, against actual sorts."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.papers.deng2006.sorting import (
 
 @pytest.fixture
 def sorted_by_numpy(monkeypatch):
-    """Lengths of the arrays of floats that NumPy sorts."""
+    """Return the list of lengths of the float arrays that NumPy sorts."""
     argsort, lengths = np.argsort, []
 
     def recorded(values, **options):
@@ -27,13 +27,13 @@ def sorted_by_numpy(monkeypatch):
 
 
 def rows(node):
-    """Return a row a node, as runs keep a tree."""
+    """Return a row per node, as runs store a tree."""
     below = [] if node.left is None else [*rows(node.left), *rows(node.right)]
     return [{"classes": list(node.classes), "n_examples": node.n_examples}, *below]
 
 
 def examples(sizes):
-    """Scores and labels; of fewer than sixteen examples a search for a threshold sorts all."""
+    """Return scores and labels; with fewer than 16 examples, a threshold search sorts all."""
     labels = np.repeat(np.arange(len(sizes)), sizes)
     return np.random.default_rng(0).dirichlet(np.ones(len(sizes)), len(labels)), labels
 

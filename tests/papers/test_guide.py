@@ -1,4 +1,4 @@
-"""The example of papers/README.md: a folder as it stands there is a paper that reports."""
+"""The example of papers/README.md: the folder as printed there is a paper with reports."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ FILE = r"`(?:papers/\w+/)?(\w+\.(?:py|yaml))`[^`\n]*:\n\n```\w+\n(.*?)```"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Return the folder of papers, with the example alone."""
+    """Return a folder of papers that holds only the example."""
     guide = (FOLDER / "README.md").read_text(encoding="utf-8")
     (tmp_path / EXAMPLE).mkdir()
     for name, content in re.findall(FILE, guide, flags=re.DOTALL):

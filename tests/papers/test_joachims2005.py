@@ -34,7 +34,7 @@ N_TASKS = 8
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """A run of the paper's own collections, eight classes each."""
+    """Return a run of the paper's collections, with eight classes each."""
     return synthetic_run(
         tmp_path_factory.mktemp("own"),
         "joachims2005",
@@ -45,7 +45,7 @@ def own(tmp_path_factory):
 
 
 def values_of(differences):
-    """Values by (data set, method, measure, task): differences to 0.5, 0 where none are given."""
+    """Return values by (data set, method, measure, task): 0.5 plus differences, 0 by default."""
     values = {}
     for data_set in COLLECTIONS:
         for measure in MEASURES:
@@ -70,7 +70,7 @@ def every(changes, *, of=COLLECTIONS, measures=MEASURES):
 
 
 def improve(n):
-    """Differences in which exactly n of the 16 macro-averages improve."""
+    """Return differences with which exactly n of the 16 macro-averages improve."""
     pairs = [(data_set, measure) for data_set in COLLECTIONS for measure in MEASURES]
     return dict.fromkeys(pairs[:n], BETTER) | dict.fromkeys(pairs[n:], WORSE)
 
@@ -103,7 +103,7 @@ CASES = [
     ("prbep-roc-area-reuters", ABSENT, "not testable"),
     ("recall-at-2p-reuters", {RECALL: UNSURE}, "reproduced"),
     ("recall-at-2p-reuters", {RECALL: BETTER}, "partly"),
-    # A decline, or none, is no part of an improvement.
+    # A decline, or no change, is not part of an improvement.
     ("recall-at-2p-reuters", {}, "not reproduced"),
     ("recall-at-2p-reuters", {RECALL: WORSE}, "not reproduced"),
     ("recall-at-2p-reuters", ABSENT, "not testable"),
@@ -136,11 +136,11 @@ CASES = [
     (LARGEST, every(BETTER, of=[COVERTYPE]) | every(MORE, of=[REUTERS]), "partly"),
     (LARGEST, every(None, of=[COVERTYPE]), "not testable"),
     (SMALLER, every(BETTER) | MUCH_ON_TEXT, "reproduced"),
-    # F1 gains more on text; elsewhere its gain says nothing.
+    # F1 gains more on text; its gain elsewhere does not matter.
     (SMALLER, every(BETTER) | MUCH_ON_TEXT | {(COVERTYPE, "f1"): WORSE}, "reproduced"),
     (SMALLER, every(BETTER) | MUCH_ON_TEXT | {PRBEP: WORSE}, "partly"),
     (SMALLER, every(BETTER) | MUCH_ON_TEXT | {PRBEP: THRICE}, "partly"),
-    # Equal gains, gains in half of the eight cases, and none.
+    # Equal gains, gains in half of the eight cases, and no gains.
     (SMALLER, every(BETTER), "not reproduced"),
     (SMALLER, every(BETTER, of=TEXT) | MUCH_ON_TEXT, "not reproduced"),
     (SMALLER, {}, "not reproduced"),
@@ -226,14 +226,14 @@ def test_the_theorem_is_judged_by_predictions(own, n_different, expected):
     [
         ({PROPOSED: -0.1, BASELINE: -0.1}, "reproduced"),
         ({PROPOSED: -0.1, BASELINE: 0.0}, "partly"),
-        # F1 alone depends on it: nothing is said by the other measures.
+        # Only F1 depends on the intercept, so the other measures say nothing.
         ({PROPOSED: -0.1, BASELINE: -0.1, "measure": "f1"}, "reproduced"),
         ({PROPOSED: 0.1, BASELINE: 0.0}, "not reproduced"),
         (None, "not testable"),
     ],
 )
 def test_unbiased_hyperplanes_are_compared_method_by_method(own, changes, expected):
-    """What a method's values are without an intercept, less those with one."""
+    """`changes` are a method's values without an intercept, less its values with one."""
     biased = own.report_on(values_of({}))
     whole = {"readings": {"unbiased": {}}, "readings_selected": ["unbiased"] if changes else []}
     only = (changes or {}).get("measure")
@@ -262,17 +262,17 @@ def test_numbers_of_a_verdict(own):
 
 
 def test_a_verdict_names_the_classes_that_decide_it(own):
-    """Seven classes lose a little by Rec@2p, one gains much: without it the average declines."""
+    """Seven classes lose a little in Rec@2p, one gains much: without it, the average declines."""
     changes = [-0.01] * (N_TASKS - 1) + [0.2]
     verdict = verdict_on(own.report_on(values_of({RECALL: changes})), "recall-at-2p-reuters")
-    # Wilcoxon's exact test of seven negative ranks and the largest positive one: p > 0.05.
+    # Wilcoxon's exact test with seven negative ranks and the largest positive one gives p > 0.05.
     assert verdict.verdict == "reproduced"
     assert verdict.without == {f"class {N_TASKS - 1} ({REUTERS})": "not reproduced"}
     assert verdict.numbers["Rec@2p: classes with the sign of the difference"] == 1
 
 
 def test_the_classes_that_decide_are_found_by_judging_without_each(own):
-    """Drop a class from the measurements instead, and judge again."""
+    """Compare with judging again after a class is dropped from the measurements."""
     name = "prbep-roc-area-reuters"
     one = [0.1] + [-0.01] * (N_TASKS - 1)
     report = own.report_on(values_of({PRBEP: one, ROC_AREA: UNSURE}))
@@ -322,7 +322,7 @@ def test_what_is_not_of_the_paper_is_corrected_apart(own):
     ours = frame["measure"] != "accuracy"
     assert frame["of_the_paper"].tolist() == ours.tolist()
     p = frame.loc[ours, "p_value"].to_numpy()
-    # Holm by its definition: the k-th smallest times the number that are not smaller.
+    # Holm's definition: the k-th smallest p-value, times the number of p-values not smaller.
     expected = [min(1, max((p >= other).sum() * other for other in p[p <= value])) for value in p]
     assert frame.loc[ours, "p_value_holm"].tolist() == pytest.approx(expected)
 
@@ -411,7 +411,7 @@ def test_figure1_draws_the_averages_of_the_bins(run):
 
 
 def test_figure1_is_about_reuters_wherever_it_stands_in_the_list(run):
-    """The run has no results of Reuters, and yet no other data set takes its place unnamed."""
+    """The run has no results of Reuters, but no other data set may take its place unnamed."""
     assert figure1(run.report()).get_suptitle().startswith("text¶ (Reuters is not selected)")
     nothing = figure1(run.report(data_sets=["absent"]))
     assert "absent: nothing to draw" in nothing.texts[0].get_text()

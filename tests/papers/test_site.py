@@ -1,4 +1,4 @@
-"""The pages of a whole run, of a partial one and of an empty folder."""
+"""The pages of a complete run, of a partial run and of an empty folder."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from .synthetic import paper_configuration, synthetic_run
 
 
 class Links(HTMLParser):
-    """Collects what a page refers to, and checks that its elements are closed in order."""
+    """Parser that collects the references of a page and checks that elements close in order."""
 
     VOID = ("meta", "img", "br", "link", "hr", "input")
 
@@ -157,7 +157,7 @@ ATTEMPTS = (
 
 @pytest.fixture(scope="module")
 def without_data(tmp_path_factory):
-    """Pages of a paper without any of its data sets, one of them faulty."""
+    """Return the run of a paper without any of its data sets; one of them is faulty."""
     names = ["car", "cmc", "ecoli", "nursery"]
     records = {"cmc": {"status": "faulty"}, "ecoli": {"attempts": ATTEMPTS}}
     return synthetic_run(
@@ -266,7 +266,7 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     advice = f"{names['multivariate_svm']} (0.96); for probabilities {names['cost_model_svm']}"
     assert f">{advice}</td>" in overview
     assert f">undecided: {names['cost_model_svm']} (0.80)</td>" in overview
-    # Nothing has to be unfolded for what README.md has.
+    # The tables that README.md has are visible without unfolding.
     assert "is a tuned threshold enough?" in overview.partition("<details>")[0]
     assert f">undecided; the nearest is {names['cost_model_svm']} (0.31)</td>" in overview
     assert "(16 data sets)" not in overview
@@ -310,7 +310,7 @@ def test_pages_of_methods_say_what_was_chosen_and_from_what():
 
 
 def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
-    """By macro-F one decision of BR is the best of all, its average over decisions the worst."""
+    """By macro-F, one decision of BR is the best of all, but BR's average over decisions is not."""
     rows = [
         ("br", "marginal_threshold", 0.2),
         ("br", "macro_f1_thresholds", 0.6),
@@ -357,7 +357,7 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     texts = [cell.text for row in results["body"] for cell in row]
     assert texts[texts.index("BR, a threshold a label, tuned for macro-F1") + 1] == "0.6"
     assert texts[texts.index("EFP, GFM") + 1] == "0.5 [0.4, 0.62]"
-    # The last is the size of a data set.
+    # The last cell is the size of a data set.
     title = "3 published cells, 1 of 2 values within 0.01 of ours"
     assert results["more"] == [{"title": title, "anchor": "cell-1"}]
 
@@ -383,13 +383,13 @@ def test_averages_stand_with_their_method_and_measure_where_others_are_missing()
     assert [[cell.text for cell in row] for row in results["body"]] == [
         ["NB", "0.4", "0.5"],
         ["LR", "0.1", "n/a"],
-        # It is not trained for this measure.
+        # SVM is not trained for this measure.
         ["SVM", "0.3", ""],
     ]
 
 
 def test_a_run_on_data_of_ones_own_begins_with_its_results(run):
-    """None of the synthetic collections is the paper's: no claim can be tested."""
+    """No synthetic collection is in the paper, so no claim can be tested."""
     overview = text(run.folder, layout.SITE)
     body = overview[overview.index("<main") :]
     assert body.index("<table") > body.index('id="own-results"')
@@ -438,14 +438,14 @@ def test_the_reference_has_pages_without_a_run(of_reference, repository):
             assert f'id="claim-{claim}"' in page + run_page
         titles = re.findall("<dt>(Claim|Result|Doubt)</dt>", page)
         assert titles == ["Claim", "Result", "Doubt"]
-    # Made of the reference's measurements, and as the run has left them.
+    # Tables made from the reference's measurements, and tables as the run left them.
     page = text(of_reference, "pages/papers/dembczynski2011.html")
     assert {'<section id="table1">', '<section id="table_readings">'} <= set(
         re.findall('<section id="[^"]*">', page)
     )
     assert 'id="li2013-table3"' in text(of_reference, "pages/run.html")
     assert '<section id="table_ranks">' in text(of_reference, "pages/papers/arena.html")
-    # Data sets that stand in for others in a reading have no averages of the headline.
+    # Data sets that replace others in a reading have no averages of the headline.
     link = 'papers/dembczynski2011.html#reading-header_order">Dembczyński et al. 2011, reading'
     for page in ("pages/data_sets.html", "pages/data_sets/enron-header-order.html"):
         assert link in text(of_reference, page)
@@ -465,7 +465,7 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
             for name in configuration[kind]:
                 values = repository / "reference" / paper / kind / f"{name}.csv"
                 if kind == "figures" and pd.read_csv(values).empty:
-                    # Its readings were not run.
+                    # The readings of this figure were not run.
                     assert f'href="../../{paper}/{kind}/{name}.svg"' not in page
                     continue
                 for suffix in suffixes:

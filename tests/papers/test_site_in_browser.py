@@ -1,4 +1,4 @@
-"""The pages in headless Chromium: no error, nothing inaccessible, tables and search that work."""
+"""The pages in headless Chromium: no errors, accessible, with working tables and search."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ SHIFT = """() => new Promise((resolve) => {
 def chromium():
     with playwright.sync_playwright() as driver:
         try:
-            # Debian's, or else the one that Playwright has installed.
+            # Debian's Chromium, or else the one that Playwright has installed.
             browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         except playwright.Error as error:
             if os.environ.get("CI"):
@@ -48,7 +48,7 @@ def chromium():
 
 @pytest.fixture
 def open_page(chromium):
-    """Open a page; at the end there must have been no error in any."""
+    """Return a function that opens a page; at the end, no page may have had an error."""
     errors, contexts = [], []
 
     def opened(path: Path, **options):
@@ -67,7 +67,7 @@ def open_page(chromium):
 
 
 def folder_of(run, tmp_path, state):
-    """What was run: all, nothing, with failed fits and no figures, a data set, smoke, reference."""
+    """Return results that are whole, empty, partly failed, single, from smoke, or the reference."""
     folder = tmp_path / "results"
     if state == "reference":
         assert main(["site", "--reference", str(REFERENCE), "--output", str(folder)]) == 0
@@ -106,11 +106,11 @@ def test_nothing_serious_on_any_page(run, tmp_path, state, open_page):
     for folder_name in ("data_sets", "methods"):
         pages += sorted((folder / layout.PAGES).glob(f"{folder_name}/*.html"))[:1]
     for path in pages:
-        # Of the reference, whose pages are long, in one scheme: the others' are the same in both.
+        # The long pages of the reference are tested in one scheme; the other pages cover both.
         for scheme in ("light",) if state == "reference" else ("light", "dark"):
             page = open_page(path, color_scheme=scheme)
             assert page.evaluate(SHIFT) < 0.1
-            # Without styles read anew, which files may not.
+            # Without `preload`, which reads styles again; pages opened from files may not do so.
             found = axe.Axe().run(page, options={"preload": False}).response["violations"]
             serious = [one["id"] for one in found if one["impact"] in ("serious", "critical")]
             assert serious == [], path
@@ -134,7 +134,7 @@ def test_tables_are_sorted_as_numbers_and_filtered(run, tmp_path, open_page):
 
     def sort(direction):
         button.click()
-        # Rows are drawn in a later turn of the page's loop.
+        # The page draws the rows later, so wait for the sorted heading.
         table.locator(f"thead th[aria-sort={direction}]").wait_for()
 
     sort("ascending")
@@ -149,7 +149,7 @@ def test_tables_are_sorted_as_numbers_and_filtered(run, tmp_path, open_page):
 
 
 def test_claims_are_chosen_by_their_verdict(tmp_path, open_page, run):
-    """Some verdicts are part of others, and of what stands in other columns."""
+    """Some verdicts are contained in others, and in texts of other columns."""
     folder = folder_of(run, tmp_path, "reference")
     page = open_page(folder / layout.SITE)
     claims = page.locator("table[data-choice]")
@@ -190,7 +190,7 @@ def test_marks_of_figures_say_their_values(run, open_page):
 
 
 def with_published(run, tmp_path, n_cells=140):
-    """A copy of a run with published cells; every tenth is missing on our side."""
+    """Return a copy of a run with published cells; our values lack every tenth cell."""
     folder = tmp_path / "results"
     shutil.copytree(run.folder, folder)
     rows = [
@@ -231,7 +231,7 @@ def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_pag
         texts = table.locator(f"tbody td[data-label='{column}']").all_inner_texts()
         assert "" not in texts[:filled]
         assert set(texts[filled:]) == {""}
-        # The number of a class, the low end of an interval.
+        # The number of a class, or the low end of an interval.
         first = [text.removeprefix("class ").split()[0] for text in texts[:filled]]
         numbers = [sign * float(text.replace("−", "-")) for text in first]
         assert numbers == sorted(numbers)
@@ -242,7 +242,7 @@ def test_every_page_of_a_table_is_within_reach_on_a_phone(run, tmp_path, open_pa
     folder = with_published(run, tmp_path)
     page = open_page(folder / layout.PAGES / "papers" / "joachims2005.html", viewport=PHONE)
     paging = page.locator(".dt-paging").filter(has_text="12")
-    # Amid twelve pages there are most buttons.
+    # In the middle of twelve pages there are the most buttons.
     for _ in range(6):
         paging.get_by_label("Next").click()
     ends = [button.bounding_box() for button in paging.locator("button").all()]
@@ -302,5 +302,5 @@ def test_figures_are_drawn_in_the_colours_of_the_theme(run, open_page):
     fill = paper.evaluate("(own) => getComputedStyle(own).fill")
     assert fill == page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
     page.set_viewport_size(PHONE)
-    # Letters of eight points stay legible: the picture is as wide as it was drawn, and scrolls.
+    # Letters of eight points stay legible: the picture keeps its drawn width, and scrolls.
     assert page.locator("#figure1 svg").bounding_box()["width"] > 600

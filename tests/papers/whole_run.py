@@ -8,7 +8,7 @@ from .li2013 import capo_run
 from .simulations import write_simulations
 from .synthetic import SyntheticRun, paper_configuration, synthetic_run
 
-# Data sets of each paper, one class against the rest where it has such tasks.
+# Data sets of each paper, with one class against the rest if the paper has such tasks.
 OWN = {
     "arena": ("vehicle", "page-blocks"),
     "arena_multiclass": ("cmc", "glass"),
@@ -19,7 +19,7 @@ OWN = {
     "joachims2005": ("reuters21578-modapte", "covertype"),
     "li2013": ("reuters-money-fx", "usps-01234"),
 }
-# Fewer methods and readings than the whole arena has.
+# Smaller settings than the whole arena's.
 SMALLER = {
     "arena": {
         "states": 2,
@@ -36,7 +36,7 @@ STUDIES = {
 
 
 def whole_run(folder: Path, paper: str, **changes: Any) -> SyntheticRun:
-    """Return a run that is written; changes are of the configuration, its data sets are `OWN`."""
+    """Return a written run of the data sets `OWN`, with changes of the configuration."""
     smaller = {"data_sets": list(OWN[paper])} | SMALLER.get(paper, {})
     configuration = paper_configuration(paper, **smaller | changes)
     n_classes = dict.fromkeys(configuration["data_sets"], 1 if paper in SINGLE_TASKS else 4)

@@ -1,4 +1,4 @@
-"""Published cells beside ours, on measurements written for the purpose."""
+"""Published cells next to ours, on measurements written for these tests."""
 
 import pandas as pd
 import pytest
@@ -74,7 +74,7 @@ def test_every_published_cell_stands_beside_ours(report):
 
 
 def test_sizes_are_counted_apart(report):
-    """Of 120 published values two are measured: one is .0041 away and inside, one .1977 away."""
+    """Two of 120 published values are measured: one is 0.0041 away and inside, one 0.1977 away."""
     [row] = agreement_by_paper(agreement(report), [report])
     counts = {"n_values": 120, "within": [1, 1, 1, 1], "compared": 2, "inside": 1}
     counts |= {"sizes": 2, "same_sizes": 1, "substitutes": 0}
@@ -91,13 +91,13 @@ def test_values_on_substitutes_are_compared_and_marked(report):
     assert cell["substitute"]
     assert "twin stands in" in cell["reason"]
     counts = distances(cells.reset_index())
-    # Of the printed values 32 are on scene.
+    # Of the printed values, 32 are on scene.
     assert (counts["compared"], counts["inside"], counts["substitutes"]) == (2, 1, 32)
     assert distance_table(cells.reset_index())[1][0] == "120 (32 on substitutes)"
 
 
 def test_it_says_where_a_value_outside_is_met(report):
-    """The printed .1023 lies between the states, and in the interval under one reading of two."""
+    """The printed 0.1023 lies between the seeds' values, and in the interval of one reading."""
     whole = {**report.results.whole, "readings": dict.fromkeys(("met", "not_met"), CHANGED)}
     own = {"paper": "dembczynski2011", "data_set": "scene", "method": "br"}
     own |= {"measure": "hamming_loss", "task": "marginal_threshold", "fold": 0, "status": "ok"}
@@ -114,18 +114,18 @@ def test_it_says_where_a_value_outside_is_met(report):
     cell = cells.sort_index().loc[("hamming_loss", "br", "marginal_threshold")].iloc[0]
     assert not cell["inside"]
     assert cell["met_under"] == "the range of the random states; the reading met"
-    # Where a value is met is no cause.
+    # The reason gives causes only, not the place where the value is met.
     assert cell["reason"] == "Other trees."
 
 
 def test_distances_are_counted_over_all_values():
-    """A difference of exactly a limit counts, as does rounding; ours may be missing."""
+    """A difference of exactly a limit counts, also after rounding; our value may be missing."""
     rows = [
         ("m", "f1", 0.5, 0.505, 0.4, 0.6),
         ("m", "f1", 0.8, 0.81, 0.805, 0.9),
         ("m", "f1", 0.3, 0.3301, 0.2, 0.4),
         ("m", "f1", 0.7, None, None, None),
-        # Neither seconds, nor sizes, nor costs above 1.
+        # Seconds, sizes, and costs above 1 do not count.
         ("m", "inference_seconds", 0.5, 0.5, None, None),
         ("", "n_train", 1.0, 1.0, None, None),
         ("m", "average_cost", 1.4, 1.4, None, None),
@@ -145,7 +145,7 @@ def test_the_file_is_the_same_each_time(report, tmp_path):
 
 
 def test_no_published_seconds_are_said_to_be_unmeasured(repository):
-    """Reasons of the reference, whose published seconds are of two kinds."""
+    """Check the reasons in the reference, whose published seconds are of two kinds."""
     table = pd.read_csv(repository / "reference" / "agreement.csv")
     seconds = table[table["quantity"].str.endswith("seconds") & table["ours"].isna()]
     assert seconds["quantity"].nunique() > 1

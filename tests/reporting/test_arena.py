@@ -72,7 +72,7 @@ def test_pairs_are_tested_once_and_corrected_together(scores):
 
 
 def test_posterior_is_that_of_baycomp():
-    """Of baycomp 1.0.3 with 100,000 samples, by the authors of the test."""
+    """Compare with baycomp 1.0.3, by the authors of the test, with 100,000 samples."""
     rng = np.random.default_rng(7)
     first = rng.uniform(0.6, 0.9, 15)
     second = first + rng.normal(0.006, 0.02, 15)
@@ -81,9 +81,9 @@ def test_posterior_is_that_of_baycomp():
 
 
 def test_posterior_by_counting_pairs():
-    """Each sample's shares, by the loop over all pairs of differences that defines them."""
+    """Compute the shares of each sample by the defining loop over all pairs of differences."""
     first, second, rope = np.array([0.5, 0.62, 0.4]), np.array([0.52, 0.6, 0.405]), 0.01
-    # Of the two directions that is drawn for whose rising differences are larger.
+    # Samples are drawn for the direction whose sorted differences are larger.
     seen = np.array([0, *sorted(second - first)])
     wins = np.zeros(3)
     for weights in np.random.default_rng(0).dirichlet([0.5, 1, 1, 1], 400):
@@ -94,7 +94,7 @@ def test_posterior_by_counting_pairs():
                 kind = 0 if mean < -rope else 2 if mean > rope else 1
                 part = weights[i] * weights[j]
                 if abs(mean) == rope:
-                    # Half of what lies on the border is beyond it.
+                    # Half of a share on the border counts as beyond it.
                     shares[0 if mean < 0 else 2] += part / 2
                     shares[1] += part / 2
                 else:
@@ -109,7 +109,7 @@ def test_posterior_by_counting_pairs():
     shuffled=st.randoms(use_true_random=False),
 )
 def test_posterior_depends_on_no_order(pairs, shuffled):
-    """Neither on that of the pairs nor on that of the two."""
+    """The order of the pairs does not matter, and neither does the order of the two methods."""
     first, second = np.array(pairs).T / 100
     found = signed_rank_posterior(first, second, 0.01, n_samples_near=5000)
     assert signed_rank_posterior(second, first, 0.01, n_samples_near=5000) == found[::-1]
@@ -119,7 +119,7 @@ def test_posterior_depends_on_no_order(pairs, shuffled):
 
 
 def test_posterior_near_a_decision_takes_more_samples():
-    """Of 5,000 samples it would be up to 0.01 off, by the seed."""
+    """With 5,000 samples, the result could be off by 0.01, depending on the seed."""
     rng = np.random.default_rng(9)
     second = rng.uniform(0.5, 0.9, 12)
     first = second + rng.normal(0.012, 0.02, 12)
@@ -162,7 +162,7 @@ SPARSE = pd.DataFrame(
 
 
 def test_the_best_rank_is_no_evidence():
-    """Three wins of five make the best rank, and two high losses the worse method."""
+    """Three wins of five give the best rank, but two large losses make the method worse."""
     table = pd.DataFrame({"first": [0.5] * 5, "second": [0.499, 0.499, 0.498, 0.7, 0.8]})
     found = recommend(table, ["first", "second"])
     posterior = signed_rank_posterior(table["first"], table["second"], 0.01)
@@ -175,7 +175,7 @@ def test_the_best_rank_is_no_evidence():
 def test_nothing_is_recommended_where_no_method_is_sure():
     found = recommend(SPARSE / 100, ["lr_tuned", "multivariate_svm"], [], ["lr_tuned"])
     compared = signed_rank_posterior(*SPARSE.to_numpy().T / 100, 0.01)
-    # The audit's numbers, by baycomp's algorithm.
+    # The numbers of an audit, by baycomp's algorithm.
     assert (compared.better, compared.worse) == pytest.approx((0.10, 0.57), abs=0.02)
     assert found["recommended"] != "lr_tuned"
     assert found["threshold"] == "undecided"
@@ -223,20 +223,20 @@ def test_whether_a_threshold_is_enough():
     assert verdict(plain=base + 0.1) == ("not needed", "not needed: Plain as it is (1.00)")
     assert verdict(trained=base + 0.2) == ("not enough", "no: Trained is better (1.00)")
     assert verdict(trained=base + 0.1 + 0.03 * (-1.0) ** np.arange(10))[0] == "undecided"
-    # A measure that no threshold is tuned for.
+    # A measure for which no threshold is tuned.
     found = recommend(pd.DataFrame(columns), ["plain", "trained"], ["plain"], ["tuned"])
     assert (found["threshold"], threshold_advice(found, str)) == ("", "")
 
 
 def test_bars_cover_nothing_that_tests_tell_apart():
-    """Cliques of this graph are abd and bcd: a bar from a to d would cover a and c."""
+    """The cliques of this graph are abd and bcd. A bar from a to d would cover a and c."""
     ranks = pd.Series({"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0})
     p_values = pd.DataFrame(1.0, index=ranks.index, columns=ranks.index)
     p_values.loc["a", "c"] = p_values.loc["c", "a"] = 0.01
     found = joined(ranks, p_values)
     pairs = {(i, j) for i in ranks.index for j in ranks.index if i < j and found.loc[i, j]}
     assert pairs == {("a", "b"), ("b", "c"), ("b", "d"), ("c", "d")}
-    # Of equal ranks neither is between the other and a third.
+    # With equal ranks, neither method lies between the other and a third.
     ranks["b"] = 3.0
     assert not joined(ranks, p_values).loc["a", "b"]
 
@@ -303,7 +303,7 @@ def test_situations_come_in_halves():
     held = {situation.name: situation.holds(rows).tolist() for situation in situations(rows)}
     assert held["sparse"] == [not each for each in held["dense"]] == [True, False, False]
     for one, other in (("rare", "frequent"), ("small", "large"), ("narrow", "wide")):
-        # Slices are of dense features, to which all methods can be fitted.
+        # The halves have only dense features, to which all methods can be fitted.
         assert np.add(held[one], held[other]).tolist() == held["dense"]
         assert not np.logical_and(held[one], held[other]).any()
     assert held["small"] == [False, False, True]

@@ -1,4 +1,4 @@
-"""Bootstrap values against scoring every resampled test set by itself."""
+"""Bootstrap values against direct scores of every resampled test set."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ MEASURES = (
 
 
 def naive_values(measure, positive, scores, counts):
-    """Repeat examples, drop the weights, call the measure: the definition."""
+    """Compute values by definition: repeat the examples and call the measure without weights."""
     values = []
     for column in counts.T.astype(int):
         rows = np.repeat(np.arange(len(positive)), column)
@@ -91,7 +91,7 @@ def test_a_class_without_a_value_keeps_that_of_the_test_set():
 
 
 def test_rare_classes_do_not_shift_the_interval():
-    """A class of one positive that is not found drops out of a third of the resamples."""
+    """A class with one positive that is not found drops out of a third of the resamples."""
     n, generator = 400, np.random.default_rng(3)
     frequent = generator.random(n) < 0.4
     labels = {"frequent": frequent}

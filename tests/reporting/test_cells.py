@@ -1,4 +1,4 @@
-"""The cells table, and what becomes of fits that failed."""
+"""The table of cells, and failed fits in it."""
 
 import numpy as np
 import pandas as pd

@@ -25,7 +25,7 @@ NUMBERS = {"nan": float("nan"), "inf": float("inf"), "third": 1 / 3, "count": 3}
 
 
 def judged(function="g"):
-    """Return the claims of a paper that has the function g alone."""
+    """Evaluate the claim of a paper whose only function is g."""
     claim = {"id": "a", "function": function, "section": "1", "statement": " Yes. ", "rule": ""}
     configuration = {"claims": [claim], "data_sets": []}
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": lambda _: Verdict("partly", NUMBERS)})
@@ -67,7 +67,7 @@ def test_what_no_test_decides_is_undecided(answers, verdict):
     ],
 )
 def test_the_verdict_is_the_one_of_more_than_half_of_the_states(headline, verdict, states, state):
-    """The rule looks up what it is to say of a reading and a state."""
+    """The rule looks up its verdict by reading and seed."""
     verdicts = {"headline": headline, "strict": ["partly"]}
 
     def rule(report):
@@ -107,8 +107,8 @@ def test_numbers_are_medians_over_all_states():
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     row = evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper)).iloc[0]
     assert row["states"] == "4 of 5"
-    # The first state with the verdict says which numbers there are. Each count has its own median;
-    # in a text, the range follows. Other values are as in most states, or else as in the first.
+    # The first seed with the verdict decides which numbers there are. Each count has a median,
+    # followed by its range in texts. Other values are the most frequent, or else the first seed's.
     tally = "10 {9–10}/2.5 {1–3} (8.5 {8–9}/1)"
     expected = {"ours": 0.4, "wins": 5, "best": "c", "limit": "inf", "tally": tally}
     assert json.loads(row["numbers"]) == expected
@@ -118,7 +118,7 @@ def test_numbers_are_medians_over_all_states():
     ("notes", "expected"),
     [
         (("far", "far", "far"), "far"),
-        # The first state has another verdict.
+        # The first seed has another verdict.
         (("other", "far", "near"), "In random state 2: far"),
         (("other", "", "near"), ""),
         (("other", "far", "far"), "far"),
@@ -143,11 +143,11 @@ def test_a_note_that_differs_between_states_names_its_own(notes, expected):
     [
         ({}, "2 of 2", {"strict": "reproduced"}),
         ({"rests_on": ["by_C"]}, "1 of 1", {"strict": "not rerun"}),
-        # A reading that is compared with the headline, in the first state.
+        # A claim that compares a reading with the headline uses the first seed.
         ({"compares": ["strict"]}, "1 of 1", {"strict": "not rerun"}),
         ({"rests_on": ["by_C", "by_B"]}, "2 of 2", {"strict": "not rerun"}),
         ({"rests_on": ["by_B"], "pools_states": True}, "1 of 1", {"strict": "not rerun"}),
-        # Not configured, so that it has no states.
+        # The study is not configured, so it has no seeds.
         ({"rests_on": ["convergence"]}, "1 of 1", {"strict": "not rerun"}),
     ],
 )
@@ -173,7 +173,7 @@ def test_what_readings_and_states_do_not_repeat_is_said(claim, states, under_rea
 
 @pytest.mark.parametrize(("every_state", "otherwise"), [(False, {}), (True, {"strict": "partly"})])
 def test_a_reading_is_compared_with_the_headline_in_the_same_states(every_state, otherwise):
-    """Both are partly in the first of three states, the reading in all."""
+    """The headline is "partly" only for the first of three seeds, the reading for all seeds."""
     verdicts = {"headline": ["partly", "reproduced", "reproduced"], "strict": ["partly"] * 3}
 
     def rule(report):
@@ -195,7 +195,7 @@ def test_a_reading_is_compared_with_the_headline_in_the_same_states(every_state,
 
 
 def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
-    """One printed value of Dembczyński et al.; ours is another."""
+    """Dembczyński et al. print one value here; our value differs."""
     keys = {"data_set": "scene", "method": "pcc", "task": "gfm", "measure": "hamming_loss"}
     own = {"paper": "", "fold": 0, "status": "ok", "reason": "", "reading": "headline", "state": 1}
     path = tmp_path / layout.MEASUREMENTS.format(paper="dembczynski2011")
@@ -247,7 +247,7 @@ def test_votes_are_counted_from_the_most_favourable_on():
 
 
 def test_one_class_decides_only_if_the_verdict_of_most_states_changes_without_it(monkeypatch):
-    """Without x two of three states change, without y one of them."""
+    """Without x, two of three seeds change; without y, only one."""
     without = [{"x": "partly", "y": "partly"}, {"x": "partly"}, {}]
     monkeypatch.setattr(Report, "averaged", lambda report: report)
 
@@ -261,7 +261,7 @@ def test_one_class_decides_only_if_the_verdict_of_most_states_changes_without_it
 
 
 def test_values_are_averaged_over_the_states(tmp_path):
-    """A value that is missing in one state is missing in the mean."""
+    """A value that is missing for one seed is missing in the mean."""
     values = {"a": [0.1, 0.2, 0.6], "b": [0.5, None, 0.5]}
     rows = [
         {"task": task, "state": state, "value": value, "status": "ok" if value else "failed"}

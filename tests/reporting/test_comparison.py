@@ -12,7 +12,7 @@ PAIR = Pair(*METHODS)
 
 
 def compared(*rows):
-    """Compare by F1; rows are of a task, a method, a measure, a value, a status and a reason."""
+    """Compare by F1; each row is (task, method, measure, value, status, reason)."""
     rows = [(*row, "ok", "")[:6] for row in rows]
     frame = pd.DataFrame(rows, columns=["task", "method", "measure", "value", "status", "reason"])
     return compare(frame.assign(data_set="d"), "d", "f1", PAIR)

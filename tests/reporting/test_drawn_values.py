@@ -1,4 +1,4 @@
-"""What a figure's files say of the values in it."""
+"""The files of a figure hold the drawn values."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""Names of what goes by an id in files."""
+"""Display names for ids in files."""
 
 import json
 
@@ -58,7 +58,7 @@ def test_abbreviations_are_explained_where_they_occur():
 
 
 def test_every_method_of_every_paper_is_described(repository):
-    """By a sentence of its own: no path, no docstring of the classifier that is re-weighted."""
+    """A description is a sentence: no path, no docstring of the classifier that is re-weighted."""
     for paper in paper_ids():
         file = repository / "reference" / paper / "configuration.json"
         methods = json.loads(file.read_text(encoding="utf-8"))["methods"]

@@ -1,4 +1,4 @@
-"""The picture of published numbers against ours."""
+"""The plot of published numbers against ours."""
 
 from beyond_accuracy_pipeline.reporting.figures import COLOURS
 from beyond_accuracy_pipeline.reporting.site.overview import _PALETTE
@@ -6,7 +6,7 @@ from beyond_accuracy_pipeline.reporting.vector_graphics import _THEMED
 
 
 def test_no_paper_has_a_colour_that_pages_replace():
-    """A mark is a link: in black, which becomes that of the text, it had the colour of links."""
+    """Pages replace black by the text colour, and a mark, which is a link, by the link colour."""
     colours = [COLOURS[name].lower() for name in _PALETTE]
     assert len(set(colours)) == len(colours)
     assert not set(colours) & set(_THEMED)

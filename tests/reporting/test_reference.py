@@ -1,4 +1,4 @@
-"""A run beside the reference: what moved, what changed, and what is left out."""
+"""A run compared with the reference: changed cells and verdicts, and parts left out."""
 
 import json
 import re
@@ -37,7 +37,7 @@ from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.workflow.reference import main
 
 PAPER = "joachims2005"
-# Its tables are made in a fifth of the time.
+# The tables of this paper take a fifth of the time.
 SMALL_PAPER = "dembczynski2011"
 # An arena makes no claims.
 PAPERS = [paper for paper in paper_ids() if load_paper(paper).claims]
@@ -63,7 +63,7 @@ def of_several_seeds(reference):
 
 @pytest.fixture
 def run(reference, tmp_path):
-    """A run with the results of the reference."""
+    """Return a run with the results of the reference."""
     return shutil.copytree(reference, tmp_path / "results")
 
 
@@ -77,7 +77,7 @@ def leave_alone(paper, run):
 
 
 def change(run, column, function):
-    """Change values of the headline's `CELL`, which is an average over ninety classes."""
+    """Change a column of the headline's `CELL`, which is an average over ninety classes."""
     path = run / PAPER / "measurements.parquet"
     frame = pd.read_parquet(path)
     own = (frame[list(CELL)] == list(CELL.values())).all(axis=1) & (frame["reading"] == "headline")
@@ -192,7 +192,7 @@ def test_a_run_without_a_reading_is_compared_in_the_others(run, reference):
 
 @pytest.fixture
 def run_of_one_seed(run):
-    """A run of one paper with the first of the reference's seeds."""
+    """Return a run of one paper that has only the first seed of the reference."""
     leave_alone(PAPER, run)
     configure(run, states=1)
     for name in ("measurements", "intervals"):
@@ -258,7 +258,7 @@ def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer
 
 @pytest.mark.usefixtures("of_several_seeds")
 def test_a_claim_that_the_run_cannot_test_is_not_compared(run, reference):
-    """Found by a plain run: it has not the readings that the reference has."""
+    """A plain run lacks the readings of the reference."""
     paper, claim = "joachims2005", "most-improve"
     path = run / paper / "claims.csv"
     frame = pd.read_csv(path)
@@ -360,7 +360,7 @@ def test_the_committed_reference_is_whole_and_small(reference):
 
 
 def test_readme_and_pages_show_the_reference(repository, reference, tmp_path):
-    """`make documents` changes nothing: no number in them is typed in, or out of date."""
+    """`make documents` changes nothing, so no number in the pages is typed in or out of date."""
     pages = [f"docs/results/{name}.md" for name in ("arena", *PAPERS)]
     (tmp_path / "docs/results").mkdir(parents=True)
     for page in pages:
@@ -396,7 +396,7 @@ def test_the_readme_shows_changed_results(run):
 
 @pytest.mark.parametrize("arena", ["arena", "arena_multiclass", "arena_multilabel"])
 def test_the_pages_recommend_what_the_reference_does(arena, reference, tmp_path):
-    """Its rows are in another order than a run's, of which nothing may depend."""
+    """The reference has its rows in another order than a run, which must not matter."""
     report = saved_report(reference, arena)
     for name in ("table_recommendation", "table_pairs"):
         write_numbers(remade_table(report, name).numbers, tmp_path / name)
@@ -480,10 +480,10 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     assert rows[1].endswith(
         "| undecided, 2 of 3, first seed: partly | – | `exactly_k`, `unbiased`: partly |"
     )
-    # Of three seeds, a claim on simulations is judged once.
+    # With three seeds, a claim on simulations is still judged once.
     assert "| undecided, judged once | " in rows[2]
     assert (empty, text) == ("", "Text.")
-    # Written again it is the same.
+    # Writing again changes nothing.
     before = page.read_text()
     write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
     assert page.read_text() == before
@@ -523,7 +523,7 @@ RANKS = pd.DataFrame(
 
 @pytest.fixture
 def arena_run(reference, tmp_path):
-    """A run of arenas alone."""
+    """Return a run that has only arenas."""
     run = tmp_path / "arenas"
     tables = {"table_recommendation": RECOMMENDED, "table_ranks": RANKS}
     for arena in ARENAS:
@@ -586,7 +586,7 @@ def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monk
     )
     report = saved_report(old, PAPER)
     assert len(report.results.fits)
-    # What rests on fits of other states cannot be made of these, and is kept as it looked.
+    # Tables that need fits of other seeds cannot be remade, so their displayed form is kept.
     assert {path.name for path in (old / PAPER / "tables").glob("*.shown.json")} > before
 
 
@@ -623,7 +623,7 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     page.write_text(f"{text}\nText.\n")
     definitions = {name: load_paper(name) for name in ARENAS}
     for name in ARENAS:
-        # Those of several have no features that are sparse.
+        # Arenas of several classes or labels have no sparse features.
         own = RECOMMENDED["when"].str.contains("dense|sparse") == (name == "arena")
         part = RANKS["situation"].str.contains("dense|sparse") == (name == "arena")
         for table, frame in (("recommendation", RECOMMENDED[own]), ("ranks", RANKS[part])):
@@ -648,7 +648,7 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     threshold = "| is a tuned threshold enough, several classes? | all tasks (7 data sets) |\n"
     assert threshold + "| F1 | not needed: LR as it is (0.95) |\n" in text
     assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in text
-    # A method that has none is left out.
+    # A method without a rank is left out.
     assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in text
     assert "| average rank, several classes | F1 |\n| LR | 1.6 |" in text
 

@@ -1,4 +1,4 @@
-"""Cells are medians over random states, with their range."""
+"""Cells are medians over seeds, with their range."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ def function(own, across=False):
     rows = zip(["b", "a"], VALUES[own.state], strict=True)
     frame = pd.DataFrame(rows, columns=["method", "value"]).assign(data_set="digits")
     if own.state == 2:
-        # Another state may order them otherwise.
+        # Another seed may give another order.
         frame = frame.iloc[::-1]
     value = Column("Value", "value", percent)
     if across:
@@ -93,13 +93,13 @@ def test_counts_are_medians_and_looks_those_of_most_states():
     [row] = table.numbers.to_dict("records")
     assert (row["wins"], row["best"], row["stars"]) == (6, False, "")
     assert display(table)[0].loc["b", "Wins"] == "6 {4–7}"
-    # Of two and two the first, and of an even number of counts the mean of the middle two.
+    # In a tie the first look counts; an even number of counts has the mean of the middle two.
     [row] = table_over_states(report(states=4), counted).numbers.to_dict("records")
     assert (row["wins"], row["best"], row["stars"]) == (6.5, True, "")
 
 
 def test_the_lowest_is_that_of_the_numbers_shown():
-    """The method that is the lowest in most states had been underlined."""
+    """A method that is lowest for most seeds need not be lowest in the table."""
     of_state = {1: [0.1, 0.3], 2: [0.5, 0.3], 3: [0.5, 0.9], 4: [0.1, 0.3], 5: [0.5, 0.9]}
     among = {"lowest": lambda frame: frame["value"] == frame["value"].min()}
 
@@ -125,7 +125,7 @@ def test_rows_that_cannot_be_told_apart_have_no_range():
 
 
 def test_a_number_lies_in_its_range_where_it_is_no_mean_of_medians():
-    """As a difference of medians need not be: it is the median of the differences."""
+    """The value is the median of the differences, not the difference of the medians."""
     pairs = {1: (0.1, 0.4), 2: (0.5, 0.6), 3: (0.3, 0.1)}
 
     def differences(own):
@@ -139,7 +139,7 @@ def test_a_number_lies_in_its_range_where_it_is_no_mean_of_medians():
 
 
 def test_each_count_has_its_median_and_range_and_stars_are_those_of_the_p_value_shown():
-    """Losses of the state with the median number of wins were 2 of 4, 3, 2, 6 and 1."""
+    """The medians of wins, losses, ties and p-value come from different seeds."""
     counts = {1: (4, 3, 0), 2: (2, 1, 4), 3: (3, 4, 0), 4: (1, 6, 0), 5: (3, 2, 2)}
     p_values = {1: 0.004, 2: 0.6, 3: 0.03, 4: 0.005, 5: 0.2}
     derived = {"stars": lambda row: stars(row["p"], {"*": 0.05, "**": 0.01})}
@@ -174,7 +174,7 @@ def test_notes_and_feet_of_the_first_state_say_so():
 
 
 def test_what_holds_of_any_state_and_its_note_are_shown():
-    """Limits and unfinished fits of later states were lost, since those of most counted."""
+    """Limits and unfinished fits of single seeds must be shown, too."""
     limits = {1: "", 2: "C = 8, upper end", 3: "", 4: "C = 1, lower end"}
 
     def limited(own):

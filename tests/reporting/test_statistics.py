@@ -19,7 +19,7 @@ from beyond_accuracy_pipeline.reporting.statistics import (
 
 
 def enumerated_p_value(difference: np.ndarray) -> float:
-    """Two-tailed p of the signed-rank sum over all assignments of signs; zeros dropped."""
+    """Return the two-tailed p-value of the signed-rank sum over all signs, without zeros."""
     difference = difference[difference != 0]
     ranks = rankdata(np.abs(difference))
     observed = ranks[difference > 0].sum()
@@ -60,7 +60,7 @@ def test_pratt_ranks_zeros_before_it_drops_them():
     difference = np.array([0, 0, 0, 0, 1, 2, 3, 4, -5, 6, 7, 8.0])
     dropped = signed_rank_test(difference, np.zeros(12))
     kept = signed_rank_test(difference, np.zeros(12), zero_method="pratt")
-    # The ranks of the eight that differ are 5 to 12 instead of 1 to 8.
+    # The eight nonzero differences have the ranks 5 to 12 instead of 1 to 8.
     signs = np.array(list(product((0, 1), repeat=8)))
     sums = signs @ np.arange(5, 13)
     expected = 2 * (sums >= sums.max() - 9).mean()

@@ -75,7 +75,7 @@ def test_long_tables_may_break_over_pages(stem):
     tex = read(stem, "tex")
     assert r"\begin{longtable}" in tex
     assert r"\begin{table}" not in tex
-    assert tex.count(r"\caption") == 2  # the second is that of the continued pages
+    assert tex.count(r"\caption") == 2  # the second is for the continued pages
 
 
 def test_rows_of_one_group_share_its_heading_in_latex(stem):
@@ -103,7 +103,7 @@ def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
     number = '<td data-label="{}" data-order="{}">{}</td>'
     assert number.format("X n", "1200", "1,200.0 [0, 1]") in html
     assert number.format("Y n", "-0.5", "-0.5 [0, 1]") in html
-    # What has no number has an order too, or the column would be sorted as text.
+    # A cell without a number also needs an order, or the column would be sorted as text.
     assert number.format("X n", "", "n/a") in html
 
 

@@ -1,4 +1,4 @@
-"""Tables by declaration: what readers see of a frame."""
+"""Tables by declaration: the displayed form of a data frame."""
 
 import pandas as pd
 import pytest
@@ -39,7 +39,7 @@ def table(columns, **changes):
 def test_columns_show_rows_of_the_frame():
     cells, styles = display(table([Column("Method", "method"), VALUE]))
     assert cells.index.tolist() == ["A", "B"]
-    # Of rows with the same index the first is shown.
+    # Among rows with the same index, the first is shown.
     assert cells.loc["A"].tolist() == ["m", "50.00 [40.0, 60.0]"]
     assert cells.loc["B", "ours"] == "timeout"
     assert styles.loc["A", "ours"] == "bold"
@@ -51,7 +51,7 @@ def test_two_columns_of_one_title_are_refused(across):
     columns = [Across("method", str.upper, twice)] if across else twice
     with pytest.raises(ValueError, match="the title 'ours'"):
         display(table(columns))
-    # A line of an Across stands below its headings.
+    # A line of an Across is below its headings.
     display(table([VALUE, Across("method", str.upper, [VALUE])]))
 
 

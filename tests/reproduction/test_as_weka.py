@@ -1,6 +1,6 @@
-"""C4.5, naive Bayes and the RBF network give the probabilities that WEKA gives.
+"""C4.5, naive Bayes and the RBF network give the same probabilities as WEKA.
 
-What WEKA 3.9.7 predicts is in the CSV files of the folder weka, with the script that made them.
+The predictions of WEKA 3.9.7 are in the CSV files of the folder weka, next to their script.
 """
 
 from pathlib import Path
@@ -53,9 +53,9 @@ def test_rbf_network_from_the_starts_of_weka(convert):
     y = rows["class"].to_numpy()
     model = RBFNetwork(starts="weka").fit(X[train], y[train])
     expected = probabilities(rows, "rbf_network", model.classes_)
-    # The two regressions stop elsewhere.
+    # The two logistic regressions stop at different points.
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=0, atol=1e-4)
-    # Another seed starts elsewhere and is another network.
+    # Another seed has other starts and gives another network.
     other = RBFNetwork(random_state=0).fit(X[train], y[train])
     assert abs(other.predict_proba(X) - expected).max() > 0.1
 

@@ -42,7 +42,7 @@ NAMES = {
 
 
 def _text(model, feature_names, category_names=()):
-    """Return the tree in C4.5's manner: class and (weight of the cases/weight of the errors)."""
+    """Return the tree in C4.5's format: class and (weight of the cases/weight of the errors)."""
     tree, lines = model.tree_, []
 
     def write(parent, depth):
@@ -91,7 +91,7 @@ def test_weather_with_categories():
 
 
 def test_weather_with_a_missing_outlook():
-    """Quinlan (1993), chapter 3: the case with 90 % humidity goes 5/13, 3/13, 5/13 down."""
+    """Quinlan (1993), chapter 3: the case with humidity 90 % is split into 5/13, 3/13 and 5/13."""
     X = WEATHER[:, :4].copy()
     X[11, 0] = NAN
     model = C45Classifier(categorical_features=[0, 3]).fit(X, PLAY)
@@ -111,7 +111,7 @@ outlook = rainy
     yes = sunny * (5 / 13) / (3 + 5 / 13) + overcast + rainy * (5 / 13) / (2 + 5 / 13)
     found = model.predict_proba([[NAN, 70, 80, 0]])
     assert found == pytest.approx(np.array([[1 - yes / 14, yes / 14]]))
-    # A category that was not seen is as good as none.
+    # A category not seen in training counts as missing.
     assert model.predict_proba([[7, 70, 80, 0]]) == pytest.approx(found)
 
 
@@ -133,7 +133,7 @@ pw > 0.6
     )
 
 
-# What J48 of WEKA 3.9.7 prints for four columns with holes, and what it adds without raising.
+# J48's tree (WEKA 3.9.7) for four columns with missing values: CANCER, then one of the others.
 CANCER = """\
 a2 <= 113.1
 |   a0 <= 14.9
@@ -212,7 +212,7 @@ def test_wrong_categorical_features_are_named(chosen, message):
     ],
 )
 def test_published_accuracy(name, mirror, repository, tmp_path):
-    """The number in brackets of Table 2 in Li, Tsang, Zhou (2013): the auxiliary classifier."""
+    """The auxiliary classifier's accuracy, in brackets in Table 2 of Li, Tsang, Zhou (2013)."""
     catalogue = load_catalogue(repository / "config" / "datasets")
     prepare(
         catalogue[name],

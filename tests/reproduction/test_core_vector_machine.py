@@ -43,7 +43,7 @@ def test_predicts_the_classes_it_was_given(cancer, machine, labels):
 
 
 def test_margins_are_1_as_in_the_l2_svm(cancer):
-    """At the optimum a row with weight has y·f(x) < 1, and no row without weight has."""
+    """At the optimum, rows with weight have y·f(x) < 1, and rows without weight do not."""
     X, y = cancer
     model = CoreVectorMachine(epsilon=1e-7).fit(X, y)
     margins = model.decision_function(X) * np.where(y == model.classes_[1], 1.0, -1.0)

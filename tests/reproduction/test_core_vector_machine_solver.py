@@ -1,4 +1,4 @@
-"""Core and ball vector machines: random numbers, kernels, and the problem that they solve."""
+"""Core and ball vector machines: random numbers, kernels, and the solved problem."""
 
 import ctypes
 import platform
@@ -111,7 +111,7 @@ def test_default_width_of_libcvm_looks_at_every_kth_row(n, step):
 
 @pytest.fixture
 def problem():
-    """Rows with many zeros, the first of the negative class."""
+    """Return rows with many zeros; the first row is of the negative class."""
     rng = np.random.default_rng(7)
     X = rng.normal(size=(300, 5)) * rng.integers(0, 2, (300, 5))
     positive = X[:, 0] ** 2 + 0.5 * rng.normal(size=300) > 0.7
@@ -135,7 +135,7 @@ def _alpha(solution, n):
 @pytest.mark.parametrize("C", [0.5, 10.0])
 @pytest.mark.parametrize("name", KERNEL_NAMES)
 def test_small_epsilon_gives_the_l2_svm_with_half_the_C(problem, name, C):
-    """LIBLINEAR, on explicit features of the kernel and of a constant 1 for the intercept."""
+    """Compare with LIBLINEAR on explicit features of the kernel and a constant 1 (intercept)."""
     X, positive = (part[:150] for part in problem)
     kernel = Kernel(name, 0.3, degree=2, coef0=1.0)
     found = train_machine(X, positive, kernel, C=C, epsilon=1e-7)
@@ -155,7 +155,7 @@ def test_small_epsilon_gives_the_l2_svm_with_half_the_C(problem, name, C):
 
 @pytest.mark.parametrize("epsilon", [0.2, 0.03, 1e-3])
 def test_all_rows_are_inside_of_the_enlarged_ball(problem, epsilon):
-    """With so few rows each is drawn in the last passes."""
+    """There are so few rows that the last passes draw each of them."""
     X, positive = (part[:40] for part in problem)
     kernel = Kernel("rbf", 0.2)
     for seed in range(5):
@@ -167,7 +167,7 @@ def test_all_rows_are_inside_of_the_enlarged_ball(problem, epsilon):
 
 
 def _ball_vectors(Q, positive, epsilon, seed):
-    """Return weights of a ball vector machine without refining rounds, in the plainest way."""
+    """Return weights and draws of a plain ball vector machine without refining rounds."""
     numbers, radius = RandomNumbers(seed), Q[0, 0]
     classes = [np.flatnonzero(positive == positive[0]), np.flatnonzero(positive != positive[0])]
     # The centre is the weighted sum of the rows' points. `height` is its extra coordinate.
@@ -202,7 +202,7 @@ def test_ball_vector_machine_is_the_plain_one(problem, seed):
 def test_first_core_vectors_alternate_between_the_classes(problem):
     X, positive = problem
     numbers, rows = RandomNumbers(3), []
-    # The first row's class is +1; draws begin with the other class.
+    # The machine codes the first row's class as +1; draws begin with the other class.
     classes = np.flatnonzero(positive), np.flatnonzero(~positive)
     while len(rows) < 20:
         members = classes[len(rows) % 2]

@@ -1,4 +1,4 @@
-"""C4.5's parts: the criterion against entropies, the error limit against SciPy, routes by hand."""
+"""Parts of C4.5: criterion against entropies, error limit against SciPy, routes by hand."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def _bits(labels, weights):
 
 
 def _scores(column, labels, weights, categorical, min_weight):
-    """Gain, gain ratio and threshold by the textbook, over all thresholds or categories."""
+    """Return gain, gain ratio and threshold by definition, over all thresholds or categories."""
     known = ~np.isnan(column)
     share = weights[known].sum() / weights.sum()
     x, c, w = column[known], labels[known], weights[known]
@@ -104,7 +104,7 @@ def test_root_test_is_that_of_the_textbook(seed, convert):
     }
     found = {f: score for f, score in found.items() if score is not None}
     pure = len(np.unique(labels)) == 1 or weights.sum() < 4
-    # A category for every third case or fewer does not count.
+    # Features with 0.3·n categories or more do not count in the average.
     averaged = [found[f][0] for f in found if n_categories[f] < 0.3 * n]
     average = np.mean(averaged) if averaged else 0.0
     ratios = {f: r for f, (gain, r, _) in found.items() if gain >= average - 1e-3 and r > 1e-6}
@@ -121,7 +121,7 @@ def test_root_test_is_that_of_the_textbook(seed, convert):
 
 
 def _route(tree, X, labels, weights):
-    """Class weights of all nodes, from a recursion in plain Python."""
+    """Return the class weights of all nodes, from a recursion in plain Python."""
     counts = np.zeros_like(tree.counts)
 
     def descend(node, rows, w):

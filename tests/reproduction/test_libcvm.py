@@ -1,6 +1,6 @@
-"""Core vector machines and ball vector machines against runs of LibCVM 2.2 on real files.
+"""Core and ball vector machines against runs of LibCVM 2.2 on real files.
 
-The runs were made on 64-bit Linux with LibCVM's own sources. `libcvm.csv` has their results.
+The runs used LibCVM's sources on 64-bit Linux. `libcvm.csv` has their results.
 """
 
 import io
@@ -25,13 +25,13 @@ from beyond_accuracy_pipeline.reproduction.libcvm import (
 pytestmark = pytest.mark.mirror
 RUNS = pd.read_csv(Path(__file__).with_name("libcvm.csv"))
 FILES = {"splice": ("splice.xz", "splice.t.xz"), "usps": ("usps.reconstructed.xz", "usps.t.xz")}
-# 2/mean squared distance, as LibCVM prints it.
+# LibCVM prints these values of 2 / (mean squared distance).
 WIDTHS = {"splice": 0.01391412904314262, "usps": 0.01501123336901348}
 
 
 @pytest.fixture(scope="module")
 def read(mirror):
-    """Return training rows, training labels, test rows and test labels of a data set."""
+    """Return a function that reads training and test rows and labels of a data set."""
     done = {}
 
     def get(name):

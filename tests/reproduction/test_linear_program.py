@@ -1,4 +1,4 @@
-"""The cutting planes against the linear program written out for HiGHS."""
+"""The cutting planes against HiGHS on the complete linear program."""
 
 import numpy as np
 import pytest
@@ -9,10 +9,10 @@ from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
 
 def written_out(scores, y, costs, normalization, eta):
-    """Least value of (9)–(14) over w, γ, I and u, which stands for |w − 1|."""
+    """Return the least value of (9)–(14) over w, γ, I and u, where u represents |w − 1|."""
     n, m = scores.shape
     objective = np.concatenate([np.zeros(m + n), costs[y].ravel() / n, np.full(m, eta)])
-    # Of each example and class: w_j·S_ij, γ_i, I_ij and u_j.
+    # One row per example and class, with blocks for w_j·S_ij, γ_i, I_ij and u_j.
     product = np.vstack([np.diag(row) for row in scores])
     largest, share, none = np.repeat(np.eye(n), m, axis=0), np.eye(n * m), np.zeros((n * m, m))
     upper = np.block([[product, -largest, 0 * share, none], [-product, largest, share, none]])
@@ -34,7 +34,7 @@ def written_out(scores, y, costs, normalization, eta):
 @pytest.mark.parametrize("eta", [1e-6, 0.3])
 def test_equals_the_program_written_out(problem, normalization, n, m, seed, eta):
     scores, y, costs = problem(n, m, seed)
-    # A class whose cheapest prediction costs something has a part without any slope.
+    # A class whose cheapest prediction has a cost adds a part without slope.
     for matrix in (1.0 - np.eye(m), costs, costs + np.arange(m)[::-1, None]):
         model = LinearProgramReweighter(normalization, eta=eta).fit(scores, y, matrix)
         expected = written_out(scores, y, matrix, normalization, eta)
@@ -49,7 +49,7 @@ def test_as_printed_the_optimum_is_zero_and_predicts_the_first_class(problem):
     assert (model.weights_ == 0).all()
     assert (model.predict(scores) == 0).all()
     assert model.objective_ == pytest.approx(costs[y, 0].mean())
-    # What w = 0 pays for the regularizer has to exceed the relaxed cost of equal weights.
+    # w = 0 loses if its regularization exceeds the relaxed cost of equal weights.
     assert (LinearProgramReweighter(eta=10.0).fit(scores, y, costs).weights_ == 1).all()
 
 
@@ -61,13 +61,13 @@ def test_interior_points_reach_the_value_to_the_gap(problem, n, m, eta, tol):
     model.fit(scores, y, costs)
     gap = tol * max(eta * m, 1 / n)
     expected = written_out(scores, y, costs, "none", eta)
-    # Products of slacks and multipliers are equal to a hundredth.
+    # Products of slacks and multipliers agree to one percent.
     assert 0 < model.program_value_ - expected < 1.01 * gap
     assert model.program_bound_ == pytest.approx(model.program_value_ - gap)
 
 
 def test_the_interior_point_minimizes_the_logarithmic_barrier(problem):
-    """Newton's method on the barrier problem, with all variables and constraints written out."""
+    """Newton's method on the barrier problem, with all variables and constraints explicit."""
     n, m, eta, tol = 8, 3, 1e-3, 0.01
     scores, y, costs = problem(n, m, 4)
     product = np.vstack([np.diag(row) for row in scores])
@@ -127,7 +127,7 @@ def test_zero_is_left_where_the_shortfall_is_below_eta(eta, expected):
     ("budget", "message"),
     [
         (2000, "100 examples and 4 classes .* the bound"),
-        # Allows for the first cuts and two of the simplex iterations.
+        # Enough for the first cuts and two simplex iterations.
         (100 * 16 + 100 * 4 * (4 + 2) + 1_000_000, "after 1 iterations"),
     ],
 )
@@ -147,7 +147,7 @@ def test_a_failure_of_the_solver_is_an_error(problem, monkeypatch):
 
 @pytest.mark.parametrize(("n", "m"), [(100, 3), (500, 60)])
 def test_sum_to_one_excludes_zero_within_the_budget(problem, n, m):
-    """Many classes make many cuts, of which the simplex method needs few iterations."""
+    """Many classes give many cuts, for which the simplex method needs few iterations."""
     model = LinearProgramReweighter(normalization="sum").fit(*problem(n, m))
     assert model.weights_.max() == 1.0
     assert model.program_value_ - model.program_bound_ <= 1e-6 * max(model.program_value_, 1 / n)

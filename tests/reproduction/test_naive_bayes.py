@@ -1,4 +1,4 @@
-"""NaiveBayes against WEKA's own probabilities, a direct formula and scikit-learn's."""
+"""NaiveBayes against WEKA's probabilities, a direct formula and scikit-learn."""
 
 import math
 from statistics import NormalDist
@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.reproduction.naive_bayes import NaiveBayes
 
 
 def mixed(n=60):
-    """Two numbers, two nominal attributes (3 and 4 values, the last never occurs), some missing."""
+    """Return two numeric and two nominal attributes with missing values, and labels."""
     rng = np.random.default_rng(1)
     y = rng.integers(3, size=n)
     numbers = np.round(rng.normal(size=(n, 2)) + y[:, None], 1)
@@ -23,7 +23,7 @@ def mixed(n=60):
 
 
 def direct(X, y, n_values, row):
-    """WEKA's rule for one row, in plain Python; n_values is 0 for numbers."""
+    """Apply WEKA's rule to one row in plain Python; n_values is 0 for numeric attributes."""
     n, classes = len(y), sorted(set(y.tolist()))
     products = []
     for c in classes:
@@ -82,7 +82,7 @@ def test_missing_values_are_left_out():
 
 
 def test_constant_and_empty_columns():
-    """One distinct value has precision 0.01 and deviation 0.01/6; an empty column says nothing."""
+    """One distinct value has precision 0.01 and deviation 0.01/6; an empty column has no effect."""
     y = np.array([0, 0, 1, 1])
     X = np.array([[5.0, np.nan, 1.0], [5.0, np.nan, 2.0], [5.0, np.nan, 8.0], [5.0, np.nan, 9.0]])
     model = NaiveBayes().fit(X, y)
@@ -117,8 +117,8 @@ def test_bad_parameters(parameters, message):
         NaiveBayes(**parameters).fit(X, y)
 
 
-# Rows 0, 50, 70, 100 and 133 of iris, from weka.classifiers.bayes.NaiveBayes 3.9.7, all 150 rows
-# being the training data.
+# Rows 0, 50, 70, 100 and 133 of iris, from weka.classifiers.bayes.NaiveBayes 3.9.7 trained on all
+# 150 rows.
 WEKA_ON_IRIS = {
     0: [1.0, 1.0004145150504925e-17, 1.3763093007062924e-25],
     50: [2.1287855363561172e-156, 0.9005087982445842, 0.09949120175541581],
@@ -130,7 +130,7 @@ WEKA_ON_IRIS = {
 
 def test_equals_weka_on_iris():
     X, y = load_iris(return_X_y=True)
-    # Two rows of scikit-learn's copy differ from the file that WEKA ships.
+    # Two rows of scikit-learn's copy differ from WEKA's file.
     X[34], X[37] = [4.9, 3.1, 1.5, 0.1], [4.9, 3.1, 1.5, 0.1]
     probabilities = NaiveBayes().fit(X, y).predict_proba(X)
     for row, expected in WEKA_ON_IRIS.items():

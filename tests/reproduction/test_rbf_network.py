@@ -1,4 +1,4 @@
-"""The RBF network: its basis against SciPy's densities, its regression against an optimizer."""
+"""The RBF network: basis against SciPy's densities, regression against an optimizer."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_basis_and_regression_are_those_of_the_definition(four_groups, monkeypat
     X, y = four_groups
     for name, value in {"_MIN_STD": 0.45, "_RIDGE": 0.1}.items():
         monkeypatch.setattr(rbf_network, name, value)
-    # From these starts k-means finds the four groups.
+    # With this seed, k-means finds the four groups.
     model = RBFNetwork(random_state=1).fit(X, y)
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     groups = np.repeat(np.arange(4), SIZES)
@@ -32,7 +32,7 @@ def test_basis_and_regression_are_those_of_the_definition(four_groups, monkeypat
     for g in range(4):
         group, own_class = Z[groups == g], Z[:100] if g < 2 else Z[100:]
         width = group.std(axis=0)
-        # Narrow attributes take the spread of the class.
+        # Narrow attributes take the standard deviation of the class.
         width = np.where(width <= 0.45, own_class.std(axis=0, ddof=1), width)
         width = np.maximum(width, 0.45)
         nearest = np.argmin(abs(model.centers_ - X[groups == g].mean(axis=0)).sum(axis=1))

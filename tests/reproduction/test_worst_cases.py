@@ -1,4 +1,4 @@
-"""Propositions 2.1 and 2.3 on families of ours."""
+"""Propositions 2.1 and 2.3 on example families."""
 
 import itertools
 
@@ -24,7 +24,7 @@ _LABELS = (4, 6, 8, 10, 20, 50, 100)
 
 def test_regret_of_meuf_tends_to_one():
     regrets = [meuf_regret(all_or_nothing(m)) for m in (4, 9, 16, 25, 49, 100)]
-    # The empty prediction has 1 − m^(−½), MEUF's all labels m^(−½).
+    # The empty prediction has the expected F1 1 − m^(−½); MEUF predicts all labels, with m^(−½).
     assert regrets == pytest.approx([1 - 2 * m**-0.5 for m in (4, 9, 16, 25, 49, 100)], abs=1e-12)
     assert meuf_regret(all_or_nothing(2500)) > 0.95
 
@@ -40,7 +40,7 @@ def test_meuf_needs_no_joint_distribution_on_a_million_labels():
 @pytest.mark.parametrize(("m", "regret"), [(3, 1 / 42), (4, 0.0448), (5, 0.0584), (6, 0.0682)])
 def test_largest_regret_of_thresholds(m, regret):
     assert largest_threshold_regret(m) == pytest.approx(regret, abs=5e-5)
-    # None of many distributions has more, and the family of Proposition 2.3 has less.
+    # No drawn distribution has a larger regret, and neither has the family of Proposition 2.3.
     rng = np.random.default_rng(m)
     labelings = (np.arange(2**m)[:, None] >> np.arange(m)) & 1
     largest = largest_threshold_regret(m)
@@ -67,7 +67,8 @@ def test_gfm_is_exact_where_thresholds_lose_most(monkeypatch, m):
     largest = largest_threshold_regret(m)
     worst = min((own for own in solved if own.status == 0), key=lambda own: own.fun)
     labelings = np.array(list(itertools.product((0, 1), repeat=m)), dtype=np.uint8)
-    # The program allows equal marginals; a little of the first k labels, for all k, orders them.
+    # The program allows equal marginals. Some probability for the first k labels, for all k, orders
+    # the marginals.
     first = np.isin(2**m - 1 - np.arange(2**m), 2 ** np.arange(m) - 1)
     probabilities = np.clip(worst.x[:-1], 0, None) + 1e-6 * first
     probabilities /= probabilities.sum()
@@ -109,7 +110,7 @@ def test_regret_of_thresholding_attains_the_bound(m):
     bound = max(0, 1 / 6 - 2 / (m + 4))
     assert threshold_regret_bound(m) == bound
     for epsilon in (1e-3, 1e-6, 1e-9):
-        # Thresholding's best, {1, 2}, gains at most ε and the optimum, {1}, loses ε.
+        # The best thresholds, {1, 2}, gain at most ε, and the optimum, {1}, loses ε.
         assert threshold_regret(misleading_order(m, epsilon)) == pytest.approx(
             bound, abs=3 * epsilon
         )

@@ -1,4 +1,4 @@
-"""CSV files whose texts no spreadsheet takes for formulas."""
+"""CSV files whose texts no spreadsheet interprets as formulas."""
 
 import pandas as pd
 import pytest
@@ -29,5 +29,5 @@ def test_names_of_columns_are_no_formulas():
 
 
 def test_a_text_does_not_end_its_line():
-    """Python's csv quotes the line ends that it writes itself alone."""
+    """Python's csv quotes only the line ends that it writes itself."""
     assert csv_text(pd.DataFrame({"a": ["\r=1", "b\r\nc"]})) == 'a\n"\'\n=1"\n"b\nc"\n'

@@ -1,4 +1,4 @@
-"""Results whose bytes have changed: never read as other numbers, always named."""
+"""Results with changed bytes are never read as other numbers; the error names the file."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ def flipped(content, position):
 
 
 def test_a_changed_page_of_a_table_is_not_read_as_numbers(table):
-    """The values begin behind the header; 50 random numbers take 400 bytes that do not compress."""
+    """The values follow the header; 50 random numbers take 400 bytes that do not compress."""
     path, frame = table
     content = path.read_bytes()
     value = frame["value"].to_numpy().tobytes()

@@ -1,4 +1,4 @@
-"""What is read is what the configuration selects, whatever else lies in the folder."""
+"""Only results that the configuration selects are read, whatever else the folder holds."""
 
 import pandas as pd
 import pytest

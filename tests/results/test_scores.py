@@ -1,4 +1,4 @@
-"""Scores of a job's fits: what is written is what is read."""
+"""Scores of a job's fits are read as they were written."""
 
 import numpy as np
 import pytest

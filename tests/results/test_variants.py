@@ -1,4 +1,4 @@
-"""Fits by key: which fits readings and states share, and which ones are read."""
+"""Fits by key: fits that readings and seeds share, and fits that each variant reads."""
 
 from types import SimpleNamespace
 
@@ -45,7 +45,7 @@ PAPER = {
 
 
 def written(folder, paper):
-    """Results whose `objective` counts the files, and whose scores are that number."""
+    """Write results in which every `objective` and score is the number of its file."""
     for number, ((data_set, job), fits) in enumerate(fit_jobs(paper).items()):
         rows, scores = [], {}
         for key, fit in fits.items():
@@ -67,7 +67,7 @@ def results(tmp_path):
 
 
 def made(paper):
-    """Return the measures of the fits of each (data set, job) by method and reading."""
+    """Return the measures of the fits per (data set, job), by method and reading."""
     return {
         place: {(fit.method, fit.variant.reading): "+".join(fit.measures) for fit in fits.values()}
         for place, fits in fit_jobs(paper).items()
@@ -87,7 +87,7 @@ def test_what_a_reading_does_not_change_is_fitted_once():
     assert jobs["two-stemmed", "stemmed/state1"] == of("stemmed", "a", "b", "fixed")
     assert ("one", "stemmed/state1") not in jobs
     assert jobs["one", "folds/state1"] == of("folds", "a", "b", "fixed")
-    # A method without randomness has no further state, and readings run in the first.
+    # A method without randomness has no further seed, and readings use the first seed only.
     assert jobs["two", "headline/state2"] == of(HEADLINE, "a", "b")
     assert {job for _, job in jobs if job.endswith("state2")} == {"headline/state2"}
 
@@ -175,7 +175,7 @@ def test_a_variant_reads_its_own_fits_and_else_the_headlines(results):
 
 
 def test_readings_of_one_job_are_told_apart(tmp_path, results):
-    """A job has the fits of a method under several readings, each with its own configuration."""
+    """A job holds fits of a method under several readings, each with its configuration."""
     one_job = {name: {"job": "few"} for name in ("strict", "prbep_only")}
     paper = laid_over(PAPER, {"readings": one_job})
     jobs = made(paper)
@@ -232,7 +232,7 @@ def test_ends_of_intervals_are_medians_so_that_each_holds_the_median(results):
         columns=["data_set", "measure", "method", "baseline", "group", "state", "estimate", "low",
                  "high"],
     ).assign(reading=HEADLINE)  # fmt: skip
-    # Another state may lack a group.
+    # Another seed may lack a group.
     more = rows[:1].assign(group="3–9", estimate=0.5, low=0.4, high=0.6)
     write_frame(results.path(layout.INTERVALS), pd.concat([rows, more]))
     numbers = ["estimate", "low", "high"]

@@ -1,4 +1,4 @@
-"""Every reweighter names what is wrong with its input."""
+"""Errors of every reweighter name the invalid input."""
 
 import warnings
 

@@ -65,7 +65,7 @@ def test_further_starts_are_used_where_they_are_lower(problem):
 
 @pytest.mark.filterwarnings("ignore:the rows of the scores sum")
 def test_zeros_and_classes_that_do_not_occur(problem):
-    """Whatever vanishes, what is minimized is the cost of the predictions."""
+    """Even if scores or classes vanish, the minimized value is the cost of the predictions."""
     rng = np.random.default_rng(0)
     for _ in range(20):
         scores = rng.integers(0, 3, (30, 4)).astype(float)
@@ -100,7 +100,7 @@ def test_the_order_is_the_stable_one(n_values):
 
 
 def test_more_starts_are_no_worse_where_one_lies_on_a_tie():
-    """The inverse frequencies make products tie, which logarithms order by their rounding."""
+    """Inverse frequencies make products tie, and logarithms order the ties by rounding."""
     scores = np.array(
         [[0.2, 0.6, 0.2], [0.4, 0.4, 0.2], [0.6, 0.2, 0.2], [0.6, 0.4, 0], [0.2, 0.2, 0.6]]
         + [[0, 0.6, 0.4]]

@@ -1,4 +1,4 @@
-"""The boundary matrix and the tree of metaclasses, which are no weight vectors."""
+"""The boundary matrix and the tree of metaclasses, which are not weight vectors."""
 
 from itertools import combinations
 
@@ -58,7 +58,6 @@ def test_split_is_the_most_balanced(frequencies):
 
 
 def test_tree_of_nursery():
-    """Its classes: not_recom 4320, priority 4266, spec_prior 4044, very_recom 328, recommend 2."""
     frequencies = np.array([4320, 4266, 4044, 328, 2])
     y = np.repeat(np.arange(5), frequencies)
     scores = np.full((len(y), 5), 0.05)
@@ -66,7 +65,7 @@ def test_tree_of_nursery():
     model = MetaClassReweighter().fit(scores, y)
     assert model.objective_ == 0.0
     assert model.tree_.n_examples == 12960
-    # Those of the paper's Figure 1: priority and very_recom, its C4 and C3, are the left one.
+    # As in the paper's Figure 1: priority and very_recom (C4 and C3 there) are on the left.
     assert (model.tree_.left.classes, model.tree_.right.classes) == ((1, 3), (0, 2, 4))
     balanced = MetaClassReweighter(split="balanced").fit(scores, y).tree_
     assert {balanced.left.classes, balanced.right.classes} == {(1, 2), (0, 3, 4)}
@@ -93,7 +92,7 @@ def test_root_threshold_is_the_best(problem, seed):
     least = min(paid(t) for t in [0.0, *ratio])
     threshold = np.exp(model.tree_.threshold)
     assert paid(threshold) == pytest.approx(least)
-    # It is the average of the ratios beside it.
+    # The threshold is the average of the ratios on both sides.
     below, above = ratio[ratio < threshold], ratio[ratio > threshold]
     if len(below) and len(above):
         assert threshold == pytest.approx((below.max() + above.min()) / 2)
@@ -102,7 +101,7 @@ def test_root_threshold_is_the_best(problem, seed):
 @pytest.mark.parametrize("method", [BoundaryMatrixReweighter, MetaClassReweighter])
 @pytest.mark.parametrize("costs", [None, [[2.0, 3.0], [7.0, 6.5]]])
 def test_two_classes_are_exact(problem, method, costs):
-    """Where right predictions cost something too."""
+    """Correct predictions may have a cost, too."""
     scores, y, drawn = problem(100, 2, 4)
     costs = drawn if costs is None else np.array(costs)
     model = method().fit(scores, y, costs)
@@ -127,7 +126,7 @@ def test_tree_with_classes_that_do_not_occur(problem):
 
 
 def test_a_ratio_at_the_threshold_goes_left(problem):
-    """As printed."""
+    """The printed rule says the same."""
     model = MetaClassReweighter().fit(*problem(20, 2))
     leaves = {"left": MetaClassNode((0,), 10), "right": MetaClassNode((1,), 10)}
     model.tree_ = MetaClassNode((0, 1), 20, 0.0, **leaves)

@@ -1,4 +1,4 @@
-"""The pattern search against one without shortcuts, and the bounds that spare it evaluations."""
+"""The pattern search against one without shortcuts, and the bounds that save evaluations."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from beyond_accuracy.reweighting.score_blocks import (
 
 
 def expected_cost(grouped, costs, weights):
-    """Equation (15)."""
+    """Return the expected cost, equation (15)."""
     products = grouped.values * weights[:, None]
     return float((costs[grouped.labels].T * products / products.sum(axis=0)).sum(axis=0).mean())
 
@@ -33,12 +33,12 @@ def averages(function, *arguments):
 
 
 def average_cost(grouped, costs, weights):
-    """Equation (1)."""
+    """Return the average cost, equation (1)."""
     return averages(average_costs, grouped.values, grouped.starts, costs, weights[None])[0]
 
 
 def without_shortcuts(objective, grouped, costs, weights):
-    """The search in so many words; every point is evaluated from the scores."""
+    """Search without shortcuts: evaluate every point from the scores."""
     m = len(weights)
     weights, value = weights.copy(), objective(grouped, costs, weights)
     mesh, n_evaluations = 1.0, 1
@@ -78,7 +78,7 @@ def test_bounds_do_not_change_the_way(problem, n, m, seed, fractional):
 
 @pytest.mark.parametrize(("n", "m", "sharpness"), [(50, 3, 1), (2000, 3, 1), (3000, 12, 4)])
 def test_blocks_cost_what_all_examples_cost(problem, n, m, sharpness):
-    """And so do those that are not looked at after a change of one weight."""
+    """After a change of one weight, the costs of blocks that are not visited stay correct."""
     scores, y, costs = problem(n, m)
     scores = np.round(scores**sharpness, 2) + 1e-9
     scores[:20] = np.eye(m)[0]
@@ -104,7 +104,7 @@ def test_blocks_cost_what_all_examples_cost(problem, n, m, sharpness):
 
 
 def bounds(grouped, costs, weights, j, changes):
-    """Bounds of the rise of the expected cost by each change of weight j, and the rise."""
+    """Return bounds of the rise of the expected cost for each change of weight j, and the rises."""
     n = grouped.values.shape[1]
     state = np.empty((5, n))
     _sum_terms(grouped.values, grouped.starts, costs, weights, state)
@@ -134,7 +134,7 @@ def test_bound_is_below_the_rise_and_close_for_small_steps(problem, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_bound_of_a_weight_that_vanishes(problem, seed):
-    """Exact for examples that other classes share in; else below, and never by more than a cost."""
+    """Exact for examples in which other classes have a share, else too low by at most one cost."""
     scores, y, costs = problem(80, 4, seed)
     grouped = group_scores(scores**3, y)
     weights = np.random.default_rng(seed).random(4) + 0.05

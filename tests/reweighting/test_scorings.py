@@ -1,4 +1,4 @@
-"""Measures of the confusion matrix: against enumeration, scikit-learn and repetition."""
+"""Measures of the confusion matrix against enumeration, scikit-learn and repeated rows."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ every_scoring = pytest.mark.parametrize("scoring", BY_SCIKIT_LEARN)
 
 
 def squared_recalls(confusion):
-    """A function of one confusion matrix alone: a batch is another matrix to it."""
+    """Score one confusion matrix; this function accepts no batch."""
     assert confusion.ndim == 2
     return (np.diag(confusion) ** 2 / np.maximum(confusion.sum(axis=1), 1)).sum()
 
@@ -47,7 +47,7 @@ def test_scorings_that_are_no_numbers_are_named(lowest, named):
 
 
 def reachable(scores):
-    """All predictions by positive weights of three classes: those around every vertex."""
+    """Return all predictions that positive weights of three classes give, around every vertex."""
     logs = np.log(scores)
     a, b = logs[:, 0] - logs[:, 1], logs[:, 0] - logs[:, 2]
     d = b - a
@@ -79,7 +79,7 @@ def test_three_classes_against_all_reachable_confusion_matrices(problem, scoring
         assert model.objective_ == pytest.approx(reached)
         assert reached <= best + 1e-12
         shortfalls.append(best - reached)
-    # Local optima, seldom and small.
+    # Local optima are rare, and only slightly worse.
     assert np.mean(shortfalls) <= 0.02
     assert np.min(shortfalls) <= 1e-12
 
@@ -109,7 +109,7 @@ def test_no_single_weight_can_be_improved(problem, scoring):
 
 
 def test_a_function_of_the_matrix_and_the_name_are_one(problem):
-    """One matrix at a time, all at once in several blocks, and by two terms an example."""
+    """Functions of one matrix or of a batch agree with the measure of that name."""
 
     def mean_f1(confusion):
         hits = np.diagonal(confusion, axis1=-2, axis2=-1)
@@ -168,7 +168,7 @@ def test_shrinkage_goes_from_the_weights_to_none(problem):
 
 
 def test_shrinkage_guards_two_classes_too():
-    """Scores that are the true probabilities: neighbours dealt out in turn confirmed chance."""
+    """With true probabilities, folds of alternating neighbours would confirm chance effects."""
     chosen = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -181,7 +181,7 @@ def test_shrinkage_guards_two_classes_too():
 
 
 def test_shrinkage_is_full_where_there_is_nothing_to_learn():
-    """True probabilities need no weights under 0/1 cost: most of what is found is chance."""
+    """With true probabilities and 0/1 costs no weights are needed, so most gains are chance."""
     rng = np.random.default_rng(10)
     chosen, excess = [], []
     for _ in range(10):
@@ -218,7 +218,7 @@ def test_expected_cost_is_the_least_of_all(problem):
 
 
 def macro_precision(confusions):
-    """Guarded against classes that are never predicted; of a batch too."""
+    """Return the mean precision, with 0 for classes never predicted; batches are accepted."""
     hits, predicted = np.diagonal(confusions, axis1=-2, axis2=-1), confusions.sum(axis=-2)
     return np.where(predicted > 0, hits / np.where(predicted > 0, predicted, 1), 0.0).mean(axis=-1)
 
@@ -226,7 +226,7 @@ def macro_precision(confusions):
 @pytest.mark.parametrize("scoring", ["geometric_mean", macro_precision])
 @pytest.mark.parametrize("seed", range(6))
 def test_fractional_weights_leave_nothing_in_empty_cells(problem, scoring, seed):
-    """Sums of weights that are added and taken away end at 1e-16, above 0 or below it."""
+    """Adding and subtracting weights may leave about 1e-16, above or below 0."""
     scores, y, _ = problem(200, 3, seed)
     weights = np.random.default_rng(seed).random(200)
     model = CoordinateDescentReweighter(scoring=scoring).fit(scores, y, sample_weight=weights)

@@ -1,4 +1,4 @@
-"""The exact optimum against enumeration; no other method beats it."""
+"""The exact optimum for three classes equals enumeration; no other method is better."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def midpoints(values):
 
 
 def least_cost(scores, y, costs):
-    """Least average cost over a point in every cell of the plane, and over the zero weights."""
+    """Return the least average cost over a point in every cell, and over weights with zeros."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(scores)
         a, b, d = logs[:, 0] - logs[:, 1], logs[:, 0] - logs[:, 2], logs[:, 1] - logs[:, 2]
@@ -54,7 +54,7 @@ def problems(draw):
 @given(problems())
 @settings(max_examples=150)
 def test_equals_enumeration(problem):
-    """With many ties and zeros, since the scores are small integers."""
+    """The scores are small integers, so there are many ties and zeros."""
     scores, y, costs = problem
     exact = ExactThreeClassReweighter().fit(scores, y, costs)
     assert exact.objective_ == pytest.approx(least_cost(scores, y, costs), abs=1e-12)

@@ -40,7 +40,7 @@ def test_compiled_objectives_equal_the_definitions(problem, n, m):
 
 @pytest.mark.filterwarnings("ignore:the rows of the scores sum")
 def test_ties_go_to_the_lowest_index_whatever_rounding_says():
-    """Each row is a tie between the classes 1 and 2 under the weights (…, 3, 1)."""
+    """With these weights, each row is a tie between the classes 1 and 2."""
     scores = np.array([[0.0, x, 3 * x] for x in np.random.default_rng(0).random(200) + 0.01])
     weights = np.array([1.0, 3.0, 1.0])
     model = SequentialReweighter().fit(scores, np.ones(200, dtype=int))
@@ -55,7 +55,7 @@ def test_ties_go_to_the_lowest_index_whatever_rounding_says():
     st.lists(
         st.tuples(st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 2.0, np.inf]), st.integers(-3, 3)),
         min_size=1,
-        # Of few falls and many rises not all are sorted.
+        # With few falls and many rises, only some examples are sorted.
         max_size=40,
     )
 )
@@ -66,7 +66,7 @@ def test_threshold_equals_brute_force(examples):
     tried = [changes[positions < t].sum() for t in (-9.0, -0.5, 0.25, 1.0, 9.0)]
     assert change == min(tried)
     assert changes[positions < threshold].sum() == change
-    # Of the gaps that do as well, the one nearest to 0 on request.
+    # On request, ties go to the gap nearest to 0.
     nearest, same = best_threshold(positions, changes, nearest_to_zero=True)
     assert (same, changes[positions < nearest].sum()) == (change, change)
     inside = np.unique(positions[np.isfinite(positions)])
@@ -84,7 +84,7 @@ def test_threshold_equals_brute_force(examples):
 
 
 def all_sorted(positions, changes):
-    """The best threshold and its sum, of the sums after all examples in their stable order."""
+    """Return the best threshold and its sum, from all examples in stable order."""
     order = np.argsort(positions, kind="stable")
     rising, sums = positions[order], np.cumsum(np.r_[0.0, changes[order]])
     lower, upper = np.searchsorted(rising, -np.inf, "right"), np.searchsorted(rising, np.inf)
@@ -102,7 +102,7 @@ def all_sorted(positions, changes):
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_threshold_of_many_examples(seed, whole, rounded):
-    """Most of them are not sorted; some positions are equal or as good as equal."""
+    """Most examples are not sorted; some positions are equal or nearly equal."""
     rng = np.random.default_rng(seed)
     positions = rng.normal(size=3000) * 10.0 ** rng.integers(0, 3)
     positions = np.round(positions, 2) + 1e-13 * rng.random(3000) if rounded else positions
@@ -125,7 +125,7 @@ def test_sequential_is_exact_for_two_classes(problem, seed):
 
 
 def test_each_step_of_sequential_is_the_best_on_a_line(problem):
-    """The last class's weight cannot be improved alone."""
+    """The weight of the last class cannot be improved alone."""
     scores, y, costs = problem(200, 4, 3)
     model = SequentialReweighter([2, 0, 3, 1]).fit(scores, y, costs)
     for factor in np.exp(np.linspace(-4, 4, 400)):
@@ -136,7 +136,7 @@ def test_each_step_of_sequential_is_the_best_on_a_line(problem):
 @pytest.mark.parametrize("examples", ["seen_classes", "all"])
 @pytest.mark.parametrize("seed", range(3))
 def test_each_weight_is_the_best_of_all_that_can_be_tried(problem, examples, seed):
-    """With later classes at 0, and over the examples that count; the two differ under costs."""
+    """Later classes have weight 0, and only the selected examples count."""
     scores, y, costs = problem(40, 4, seed)
     order = np.array([1, 3, 0, 2])
     found = SequentialReweighter(order, examples=examples).fit(scores, y, costs).weights_
@@ -182,7 +182,7 @@ def test_orders(problem):
 
 
 def test_ties_of_weights_nearest_to_one():
-    """One error is the least, for weights between 1.25 and 3 as well as between 5 and 20."""
+    """The least is one error, for weights between 1.25 and 3 and between 5 and 20."""
     ratios = np.array([0.5, 1.25, 3.0, 5.0, 20.0])
     scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
     y = np.array([0, 0, 1, 0, 1])
@@ -193,7 +193,7 @@ def test_ties_of_weights_nearest_to_one():
 
 
 def test_a_weight_of_one_is_taken_where_it_is_among_the_best():
-    """It lies between 1/300 and 1.1, whose middle is farther from it than that of 1.2 and 1.4."""
+    """Weight 1 lies between 1/300 and 1.1, but the middle of 1.2 and 1.4 is closer to 1."""
     ratios = np.array([1 / 300, 1.1, 1.2, 1.4])
     scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
     y = np.array([0, 1, 0, 1])
@@ -224,7 +224,7 @@ def test_genetic_is_no_worse_than_equal_weights_and_near_the_best_of_many(proble
 
 
 def test_fractional_reaches_the_minimum_of_its_smooth_objective(problem):
-    """Against scipy's quasi-Newton method from the same point and from equal weights."""
+    """Compare with SciPy's quasi-Newton method from four starts, one with equal weights."""
     scores, y, costs = problem(300, 4, 1)
 
     def expected_cost(logs):

@@ -32,7 +32,7 @@ def problem(n=300, d=6, seed=0, share=0.2):
 
 
 def risk(X, y, measure, w):
-    """R(w) without the solver's oracles: all tables from full sorts, or all pairs."""
+    """Compute R(w) without the solver's oracles: from full sorts of all tables, or all pairs."""
     scores = X @ w[:-1] + w[-1]
     positives, negatives = np.sort(scores[y > 0])[::-1], np.sort(scores[y < 0])[::-1]
     n_positives, n_negatives = len(positives), len(negatives)
@@ -73,7 +73,7 @@ def test_gap_and_objective_recomputed(measure, line_search):
         assert (np.diff([record.primal for record in history]) <= 1e-9 * primal).all()
     assert (np.diff([record.dual for record in history]) >= -1e-9 * primal).all()
     assert [record.iteration for record in history] == list(range(len(history)))
-    # The dual value bounds the primal of any other point from below.
+    # The dual value bounds the primal value of any other point from below.
     rng = np.random.default_rng(1)
     for scale in (0.0, 0.01, 0.3):
         other = solution.w + scale * rng.normal(size=len(solution.w))
@@ -84,7 +84,7 @@ def test_gap_and_objective_recomputed(measure, line_search):
 
 
 def test_algorithm_1_step_by_step():
-    """The steps of Joachims (2005) for the error rate, with planes minimized by SciPy's SLSQP."""
+    """Repeat the steps of Joachims (2005) for the error rate, with SciPy's SLSQP."""
     X, y = problem(n=60, d=3, seed=4)
     C, eps = 2.0, 0.5
     features = np.hstack([X, np.ones((len(y), 1))])
@@ -118,12 +118,12 @@ def test_algorithm_1_step_by_step():
     assert solution.n_iter == len(slopes) - 1
     assert solution.w == pytest.approx(w, abs=1e-4)
     assert solution.objective == pytest.approx(primals[-1], rel=1e-5)
-    # The objective rose on the way: the best point so far would have stopped elsewhere.
+    # The objective also rises along the way, so a stop by the best point would come elsewhere.
     assert (np.diff(primals) > 0).any()
 
 
 def test_error_rate_gives_the_classification_svm():
-    """Theorem of Joachims (2005): the same hyperplane, with C_liblinear = 100·C/n."""
+    """Theorem of Joachims (2005): the hyperplanes are the same if C_liblinear = 100·C/n."""
     X, y = problem(seed=5)
     C_liblinear = 0.7
     C = C_liblinear * len(y) / 100
@@ -198,7 +198,7 @@ def test_path_equals_single_solutions_in_any_order():
     ("n", "d", "scale", "max_planes"), [(80, 4, 1, 3), (80, 4, 1, 12), (60, 400, 0.05, 4)]
 )
 def test_few_planes_still_converge(n, d, scale, max_planes):
-    """With more features than examples planes are merged into vectors of features."""
+    """If features outnumber examples, planes are merged into vectors of features."""
     X, y = problem(n=n, d=d, seed=8)
     expected = make_solver(scale * X, y > 0, "f1").solve(2.0, tol=1e-6)
     solver = make_solver(scale * X, y > 0, "f1", max_planes=max_planes)
@@ -209,13 +209,13 @@ def test_few_planes_still_converge(n, d, scale, max_planes):
 
 @pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
 def test_fewer_examples_than_features(measure):
-    """Planes are then kept as weights over examples."""
+    """Planes are then stored as weights over examples."""
     X, y = problem(n=60, d=400, seed=13)
     solution = make_solver(X, y > 0, measure).solve(2.0, tol=1e-6)
     assert solution.converged
     primal = 0.5 * solution.w @ solution.w + 2.0 * risk(X, y, measure, solution.w)
     assert solution.objective == pytest.approx(primal, rel=1e-9)
-    # The kernel matrix's factor spans the same space with as many features as examples.
+    # The factor of the kernel matrix spans the same space with as many features as examples.
     factor = np.linalg.cholesky(X @ X.T + 1e-12 * np.eye(60))
     expected = make_solver(factor, y > 0, measure).solve(2.0, tol=1e-6)
     assert solution.objective == pytest.approx(expected.objective, rel=2e-6)
@@ -249,7 +249,7 @@ def test_separable_data():
 
 
 def test_exactly_k_is_degenerate_and_at_most_k_is_not():
-    """With exactly 2P predicted positives, w = 0 with a large negative intercept costs nothing."""
+    """With exactly 2P predicted positives, w = 0 with a large negative intercept has no loss."""
     X, y = problem(n=500, seed=10)
     share = (y > 0).mean()
     intercept_alone = 0.5 * (1 / share) ** 2
@@ -321,10 +321,10 @@ def test_a_loss_that_vanishes_everywhere_is_degenerate():
 @pytest.mark.parametrize("C", [0.1, 5.0, 1000.0])
 @pytest.mark.parametrize("line_search", [True, False])
 def test_one_positive_among_many_is_learned(C, line_search):
-    """The best w lowers the objective by less than the tolerance, and is found all the same.
+    """The best w lowers the objective by less than the tolerance, but is still found.
 
-    With one positive every labelling for PRBEP has one predicted positive, so that the quadratic
-    program over all labellings has as many planes as there are negatives.
+    With one positive, every labelling for PRBEP has one predicted positive. The quadratic program
+    over all labellings therefore has as many planes as there are negatives.
     """
     rng = np.random.default_rng(0)
     n = 400
@@ -363,7 +363,7 @@ def test_a_measure_that_is_no_function_of_arrays_is_refused(function):
 
 @pytest.mark.parametrize("n_used", [0, 1, 4, 7, 40])
 def test_coordinates_and_scores_of_a_combination_of_planes(n_used):
-    """Of more examples than are added up at a time, from stored planes and from the data."""
+    """There are more examples than one block; scores come from stored planes and from the data."""
     rng = np.random.default_rng(n_used)
     X = scipy.sparse.random_array((2500, 4000), density=0.01, format="csr", rng=rng)
     data = DataMatrix(X, rng.random(2500) < 0.3, positives_first=False)

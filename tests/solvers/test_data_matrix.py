@@ -1,4 +1,4 @@
-"""Products with the data against NumPy's, in the order of the scores; and what they leave alone."""
+"""Products with the data against NumPy's, in the order of the scores; memory of fits."""
 
 import tracemalloc
 
@@ -42,7 +42,7 @@ def test_products(form, positives_first):
 
 
 def test_sums_over_sparse_rows_are_added_in_one_order():
-    """Bits of results depend on it: four sums in turn, what is left over goes to the first."""
+    """Bits of results depend on it: four sums in turn; the rest is added to the first sum."""
     generator = np.random.default_rng(2)
     lengths = np.arange(23)
     shares = [generator.permutation(30)[:length] for length in lengths]
@@ -86,7 +86,7 @@ def test_all_finite(bad):
 
 @pytest.mark.parametrize("measure", ["f1", "prbep"])
 def test_a_fit_to_mapped_data_takes_a_few_numbers_a_row(tmp_path, measure):
-    """Eight numbers of eight bytes at most: less than the data, which therefore is not copied."""
+    """Memory is at most eight numbers of eight bytes per row, less than a copy of the data."""
     n_rows, n_features = 100_000, 22
     path = tmp_path / "X.npy"
     X = np.lib.format.open_memmap(path, "w+", np.float32, (n_rows, n_features))

@@ -1,4 +1,4 @@
-"""The weighted hinge loss: against LIBSVM, LIBLINEAR, cutting planes, and its own conditions."""
+"""The weighted hinge loss against LIBSVM, LIBLINEAR, cutting planes and optimality conditions."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def data(seed=0, n=120, d=5, sparse=False):
 
 
 def objective(X, positive, cost, w, regularized=False):
-    """½‖w‖² + Σ cost·hinge, written out anew."""
+    """Compute ½‖w‖² + Σ cost·hinge directly."""
     sign = np.where(positive, 1.0, -1.0)
     loss = cost @ np.maximum(0.0, 1.0 - sign * (X @ w[:-1] + w[-1]))
     return 0.5 * (w[:-1] @ w[:-1] + regularized * w[-1] ** 2) + loss
@@ -53,7 +53,7 @@ BOTH = pytest.mark.parametrize("minimize", [interior_point, by_coordinates])
     [("free", False), ("free", True), ("regularized", False), ("none", False)],
 )
 def test_equals_libsvm_or_liblinear(minimize, intercept, sparse):
-    # With more sparse examples LIBSVM takes minutes at this tolerance.
+    # With more sparse examples, LIBSVM takes minutes at this tolerance.
     X, positive, cost = data(n=70, sparse=sparse)
     problem = HingeProblem(X, positive, cost, intercept=intercept)
     solution = minimize(problem, tol=1e-7, max_iter=100_000)
@@ -107,7 +107,7 @@ def test_no_intercept_is_better_than_the_best(scores, positive, cost, margin, in
         loss = cost @ np.maximum(0.0, margin - sign * (scores + b))
         return loss + 0.5 * b * b * (intercept == "regularized")
 
-    # Convex, with breaks that are 0.5 apart at least.
+    # The function is convex, and its breaks are at least 0.5 apart.
     best = problem.best_intercept(scores)
     for other in (*(sign * margin - scores), best - 1e-6, best + 1e-6):
         assert value(best) <= value(other) + 1e-12
@@ -143,7 +143,7 @@ def test_documents_equal_cutting_planes(measure, fit_intercept):
     matrix = DataMatrix(X, positive, fit_intercept)
     oracle = make_oracle(get_measure(measure).loss, matrix.n_positives, 80 - matrix.n_positives)
     planes = CuttingPlaneSolver(matrix, oracle)
-    # Down and up again: the start of each is the solution of the one before.
+    # C rises and falls, and each fit starts at the solution before.
     for C in (0.5, 20.0, 0.1):
         ours, theirs = solver.solve(C, tol=1e-6), planes.solve(C, tol=1e-6)
         assert ours.converged
@@ -151,7 +151,7 @@ def test_documents_equal_cutting_planes(measure, fit_intercept):
 
 
 def test_hard_costs_and_duplicate_features_converge():
-    """Coordinate descent needs hundreds of thousands of rounds here; LIBSVM stops far off."""
+    """Coordinate descent would need 100,000s of rounds; LIBSVM stops far from the optimum."""
     X, positive, _ = data(7, n=300, d=4)
     X = np.hstack([X, X + 1e-6, 1e3 * X[:, :1]])
     solution = HingePath(X, positive, intercept="free").solve(1e4, 1e4, tol=1e-6)
@@ -193,8 +193,8 @@ ALGORITHMS = (
 @pytest.mark.parametrize("intercept", ["regularized", "none"])
 @pytest.mark.parametrize("shape", [(120, 5, False), (60, 300, True)])
 def test_a_path_equals_single_fits(algorithm, intercept, shape, monkeypatch):
-    """Each start is the end of the one before; with "auto" the planes keep their own costs."""
-    # As if the problem were large.
+    """Each fit starts at the solution before; with "auto", planes keep the costs of their fit."""
+    # Treat the problem as large.
     monkeypatch.setattr("beyond_accuracy.solvers.hinge.path._SMALL_PROBLEM", 0)
     X, positive, weight = data(4, *shape)
     path = HingePath(X, positive, weight, algorithm=algorithm, intercept=intercept)
@@ -219,7 +219,7 @@ def test_a_path_equals_single_fits(algorithm, intercept, shape, monkeypatch):
 
 @pytest.mark.parametrize("intercept", ["free", "regularized", "none"])
 def test_a_small_problem_is_solved_to_rounding(intercept):
-    """So that the order of the examples, and weights in place of repetitions, are nothing."""
+    """Therefore the order of examples, and weights instead of repetitions, change nothing."""
     X, positive, weight = data(4, 120, 5, False)
     weight = np.ceil(3 * weight)
     solution = HingePath(X, positive, weight, intercept=intercept).solve(1.0, 1.0)
@@ -235,7 +235,7 @@ def test_a_small_problem_is_solved_to_rounding(intercept):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept):
     X, positive, weights = data(7, sparse=True)
-    # Columns of a row may be stored in any order, and more than once.
+    # A row may store its columns in any order, and more than once.
     starts, columns, values = X.indptr * 2, np.repeat(X.indices, 2), np.repeat(X.data / 2, 2)
     for start, stop in zip(starts[:-1], starts[1:], strict=True):
         columns[start:stop], values[start:stop] = (
@@ -245,7 +245,7 @@ def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept
     stored = scipy.sparse.csr_matrix((values, columns, starts), shape=X.shape)
     Z = np.hstack([X.toarray(), np.full((X.shape[0], 1), float(fit_intercept))])
     monkeypatch.setitem(_gram.__globals__, "_MOST_DENSITY_OF_PAIRS", 1.0)
-    # As dense blocks the values would be read by `rows`.
+    # `rows` would read the values as dense blocks.
     monkeypatch.setattr(DataMatrix, "rows", None)
     gram = _gram(DataMatrix(stored, positive, fit_intercept), weights)
     assert gram == pytest.approx((Z.T * weights) @ Z, rel=1e-12, abs=1e-12)
@@ -292,7 +292,7 @@ def test_coordinate_descent_needs_no_product_with_the_data_at_zero(monkeypatch, 
 
 @pytest.mark.parametrize("intercept", ["free", "regularized", "none"])
 def test_the_gap_is_looked_at_seldom(intercept):
-    """Checks are far fewer than rounds, and the certificate is that of the point returned."""
+    """Gap checks are far fewer than rounds, and the certificate belongs to the returned point."""
     X, positive, cost = data(6, n=300, d=20, sparse=True)
     problem = HingeProblem(X, positive, 30 * cost, intercept=intercept)
     solution, shares = coordinate_descent(problem, tol=1e-4, max_iter=100_000)

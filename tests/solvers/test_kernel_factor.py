@@ -1,4 +1,4 @@
-"""The incomplete Cholesky factor against full matrices and LAPACK's pivoted one."""
+"""The incomplete Cholesky factor against full matrices and LAPACK's pivoted factor."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ def rows(n=150, d=4, seed=0):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_pivots_are_those_of_lapack(seed):
-    # Different lengths keep residuals apart, so that rounding cannot decide between two rows.
+    # Different lengths of rows keep residuals apart, so rounding cannot swap pivots.
     X = rows(seed=seed)
     kernel = partial(polynomial_kernel, degree=3, coef0=1.0)
     _, expected, *_ = scipy.linalg.lapack.dpstrf(kernel(X, X))
@@ -86,7 +86,7 @@ def test_repeated_rows_add_nothing_to_the_rank(n, n_distinct, seed, max_rank):
     assert factor.rank <= min(max_rank, len(np.unique(chosen)))
     left = np.trace(rbf(X, X) - factor.features @ factor.features.T)
     assert factor.trace_error == pytest.approx(left, abs=1e-9)
-    # Among equal rows the first is taken.
+    # Among equal rows, the first becomes the pivot.
     assert all(p == np.flatnonzero(chosen == chosen[p])[0] for p in factor.pivots)
 
 
@@ -109,7 +109,7 @@ def test_map_reproduces_the_training_features_and_expand_their_products():
     w = np.random.default_rng(2).normal(size=factor.rank)
     beta = factor.expand(w)
     assert rbf(new, pivots) @ beta == pytest.approx(factor.map(rbf(pivots, new)) @ w, abs=1e-8)
-    # New features are projections: their products with those of pivots are exact.
+    # New features are projections, so their products with features of pivots are exact.
     products = factor.map(rbf(pivots, new)) @ factor.pivot_block.T
     assert products == pytest.approx(rbf(new, pivots), abs=1e-9)
 

@@ -1,4 +1,4 @@
-"""Minima along a line: of planes and cubics against a fine search, of hinge losses exactly."""
+"""Minima along a line: planes and cubics against a fine search, hinge losses exactly."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_cubic_has_its_minimum_where_the_spline_has(end, value, slope, end_value
 
 
 def test_cubic_without_a_minimum():
-    # A line that falls.
+    # The function is a falling line.
     assert np.isnan(minimize_cubic(1.0, 0.0, -1.0, -1.0, -1.0))
 
 
@@ -66,7 +66,7 @@ SOME = st.sampled_from([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0])
     st.sampled_from([0.1, 1.0, 10.0]),
 )
 def test_zero_is_a_subgradient_where_the_line_search_ends(examples, quadratic, linear, C):
-    """Ties, zero slopes and minima at k < 0, at 0 and on breakpoints included."""
+    """Cases include ties, zero slopes, and minima at k < 0, at 0 and on breakpoints."""
     a, b, cost = (np.array(column) for column in zip(*examples, strict=True))
     k = minimize_along_line(quadratic, linear, C, cost, a, b, *np.empty((2, len(a))), True)
     slack = a - k * b
@@ -74,6 +74,6 @@ def test_zero_is_a_subgradient_where_the_line_search_ends(examples, quadratic, l
     jumps = C * cost * b * (abs(slack) <= 1e-9)
     assert slope - jumps[jumps > 0].sum() <= 1e-9
     assert slope - jumps[jumps < 0].sum() >= -1e-9
-    # Algorithm 2 of Cheng et al. stays where it is if the function falls to the left.
+    # Algorithm 2 of Cheng et al. stays at k = 0 if the function falls to the left.
     forward = minimize_along_line(quadratic, linear, C, cost, a, b, *np.empty((2, len(a))), False)
     assert forward == max(k, 0.0)

@@ -1,4 +1,4 @@
-"""Every oracle against enumeration, ties, equal scores and single examples included."""
+"""Every oracle against enumeration, including ties, equal scores and single examples."""
 
 import itertools
 
@@ -34,7 +34,7 @@ def scored_problems(draw, most=5):
 
 
 def highest_value(measure, n_positives, scores, at_most=False):
-    """The highest over all labellings."""
+    """Return the highest value over all labellings."""
     n = len(scores)
     y = np.where(np.arange(n) < n_positives, 1, -1)
     best = -np.inf
@@ -67,7 +67,7 @@ def check_labelling(oracle, scores, expected, rel=1e-12):
 
 
 def loss_under_a_bound(name):
-    """100 less the rate in percent where the other reaches the bound; of tables, by definition."""
+    """Return a function of tables: one rate if the other rate reaches the bound, else 0."""
     kind, bound = name.rsplit("_", 1)
 
     def value(tp, fp, fn, tn):
@@ -83,7 +83,7 @@ def loss_under_a_bound(name):
 @pytest.mark.parametrize("name", CONSTRAINED)
 @given(scored_problems(most=12))
 def test_rates_under_a_bound_equal_the_search_through_all_tables(name, problem):
-    """And that search, which is tested by enumeration above, has the same value."""
+    """Another test compares the search through all tables with enumeration."""
     n_positives, scores = problem
     n_negatives = len(scores) - n_positives
     every_table = get_measure(loss_under_a_bound(name)).loss
@@ -131,7 +131,7 @@ def test_roc_area_equals_the_pairs(problem):
 
 @pytest.mark.parametrize("n", [0, 1, 12, 13, 50, 2000])
 def test_sort_of_any_pattern(n):
-    """Equal, sorted and organ-pipe values too; a median of three is bad at the last."""
+    """Inputs include equal, sorted and organ-pipe values, and a bad case for medians of three."""
     rng, up = np.random.default_rng(n), np.arange(n, dtype=float)
     pipe = np.abs(up - n // 2)
     killer = np.where(up % 2 == 0, up, n // 2 + up)
@@ -142,7 +142,7 @@ def test_sort_of_any_pattern(n):
 
 
 def all_tables(loss, n_positives, scores):
-    """The highest value over all contingency tables, from full sorts."""
+    """Return the highest value over all contingency tables, from full sorts."""
     n = len(scores)
     kept = np.concatenate(([0], np.cumsum(np.sort(scores[:n_positives])[::-1])))
     flipped = np.concatenate(([0], np.cumsum(np.sort(scores[n_positives:])[::-1])))
@@ -161,7 +161,7 @@ def all_tables(loss, n_positives, scores):
     st.sampled_from([0.25, 0.5, 1.0, 2.0, None]),
 )
 def test_buckets_equal_all_tables(n_positives, n_negatives, seed, scale, kind, beta):
-    """Sizes at which buckets are skipped, on scores with ties, heavy tails and separation."""
+    """At these sizes buckets are skipped; scores have ties, heavy tails or separation."""
     rng = np.random.default_rng(seed)
     n = n_positives + n_negatives
     scores = rng.standard_cauchy(n) if kind == "heavy" else rng.normal(size=n)
@@ -204,7 +204,7 @@ def test_impossible_measures_are_refused(measure, message):
 
 @pytest.mark.parametrize("n_negatives", [3, 3_000_000])
 def test_measure_above_one_is_refused(n_negatives):
-    """Whether the losses of all tables are kept or computed anew in each search."""
+    """With few negatives, losses of all tables are stored; with many, each search computes them."""
 
     def optimistic(tp, fp, fn, tn):
         return np.where((tp == 1) & (fp == 2), 1.25, tp / (tp + fp + fn))
@@ -231,7 +231,7 @@ def test_roc_area_counts_the_pairs_at_any_scale(scale, share):
     rng = np.random.default_rng(0)
     n = 200
     n_positives = int(share * n)
-    # Heavy tails leave most cells of a grid of equal width empty.
+    # With heavy tails, most cells of an equal-width grid are empty.
     scores = scale * np.clip(rng.standard_cauchy(n), -1, 1) * rng.choice([1e-9, 1.0], n)
     oracle = make_oracle(get_measure("roc_area").loss, n_positives, n - n_positives)
     swapped = (scores[:n_positives, None] - 1.0) < scores[None, n_positives:]

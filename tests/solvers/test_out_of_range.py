@@ -1,4 +1,4 @@
-"""Input that sends numbers out of range, or points outside its memory, is refused by name."""
+"""Errors name input that sends numbers out of range, or that points outside its memory."""
 
 import numpy as np
 import pytest
@@ -94,7 +94,7 @@ def test_new_rows_whose_squares_are_out_of_range_are_refused(examples):
 
 @pytest.mark.filterwarnings("error")
 def test_squares_of_documents_out_of_range_are_refused(examples):
-    """Of more than 1,000 sparse features, which are not for cutting planes."""
+    """Documents have more than 1,000 sparse features, for which cutting planes are not used."""
     X, y = examples
     documents = scipy.sparse.csr_matrix(np.pad(X * 1e160, ((0, 0), (0, 1000))))
     with pytest.raises(ScaleError, match="scale the features"):
@@ -103,7 +103,7 @@ def test_squares_of_documents_out_of_range_are_refused(examples):
 
 @pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
 def test_large_features_that_stay_in_range_give_the_scaled_solution(examples, measure):
-    """With C·s² fixed, the decisions are those without the scale s."""
+    """If C·s² is fixed, the decisions do not depend on the scale s."""
     X, y = examples
     options = {"fit_intercept": False, "tol": 1e-6}
     model = MultivariateSVC(measure, C=1.0, **options).fit(X, y)
@@ -141,14 +141,14 @@ def test_weights_whose_quotients_overflow_are_refused(examples):
 
 @pytest.mark.filterwarnings("error")
 def test_the_smallest_C_gives_the_first_step_of_the_gradient(examples):
-    """Where the penalty is all, the weights are C times the gradient at the share of positives."""
+    """The penalty dominates, so the weights are C times the gradient at the share of positives."""
     X, y = examples
     model = RidgeLogisticRegression(C=1e-100).fit(X, y)
     assert_allclose(model.coef_[0], 1e-100 * (X.T @ (y - y.mean())), rtol=1e-9)
 
 
 def broken(kind, form=scipy.sparse.csr_matrix):
-    """A matrix that SciPy's constructor lets pass."""
+    """Return a damaged matrix that SciPy's constructor accepts."""
     X = scipy.sparse.random(60, 5, 0.5, "csr", random_state=0)
     data, indices, starts = X.data.copy(), X.indices.copy(), X.indptr.copy()
     if kind == "index beyond":
@@ -206,7 +206,7 @@ def test_damaged_sparse_matrix_is_refused_everywhere(kind):
 
 
 def test_spare_memory_behind_a_sparse_matrix_is_no_damage():
-    """SciPy allows more room than values; its own product is the reference."""
+    """SciPy allows arrays longer than the values; SciPy's product is the reference."""
     X = scipy.sparse.random(60, 5, 0.5, "csr", random_state=0)
     roomy = scipy.sparse.csr_matrix(X.shape)
     roomy.data = np.append(X.data, np.nan)

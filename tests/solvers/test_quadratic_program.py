@@ -10,7 +10,7 @@ from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 
 
 def growing(planes, offsets):
-    """The program and its planes after each one that is added."""
+    """Yield the program and its planes after each added plane."""
     qp = QuadraticProgram(len(planes) + 1)
     all_planes = np.vstack([np.zeros(planes.shape[1]), planes])
     for n, (plane, offset) in enumerate(zip(planes, offsets, strict=True), start=1):
@@ -19,7 +19,7 @@ def growing(planes, offsets):
 
 
 def violation(qp, planes, bound):
-    """Frank–Wolfe gap recomputed from the planes, and the objective."""
+    """Return the Frank–Wolfe gap, recomputed from the planes, and the objective."""
     alpha = qp.alpha[: len(planes)]
     offsets = qp.offsets[: len(planes)]
     assert (alpha >= 0).all()
@@ -39,7 +39,7 @@ def violation(qp, planes, bound):
     st.integers(0, 2**31),
 )
 def test_optimal_after_every_plane(m, d, scale, bound, degenerate, seed):
-    """Duplicates and more planes than dimensions make the Gram matrix singular."""
+    """Duplicates, and more planes than dimensions, make the Gram matrix singular."""
     rng = np.random.default_rng(seed)
     planes = scale * rng.normal(size=(m, d))
     if degenerate:
@@ -87,7 +87,7 @@ def test_keeps_the_solution_when_planes_are_dropped_and_the_bound_changes():
 )
 @example([([1], 1, 1), ([2], 2.5, 1)])
 def test_a_zero_plane_without_weight_may_enter_planes_that_depend_on_it(drawn):
-    """As outputs ±1 of auxiliaries have: the direction that lets one go asked it for weight."""
+    """Outputs ±1 of auxiliaries give such planes: dropping one must not need weight of plane 0."""
     planes, offsets, weights = (np.array(each, dtype=float) for each in zip(*drawn, strict=True))
     *_, (qp, known) = growing(planes, offsets)
     weights[0] += 1.0

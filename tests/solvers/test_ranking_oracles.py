@@ -1,4 +1,4 @@
-"""Oracles of rankings against the enumeration of all orders, and against definitions."""
+"""Ranking oracles against the enumeration of all orders, and against definitions."""
 
 import itertools
 from functools import cache
@@ -31,7 +31,7 @@ def few_scores(draw):
 
 @cache
 def all_orders(name, n_positives, n):
-    """Of every order of the examples: its loss, and how often it adds each example's score."""
+    """Return the loss of every order, and how often each order adds each example's score."""
     measure = get_measure(name)
     losses, weights = [], []
     for order in map(np.array, itertools.permutations(range(n))):
@@ -71,7 +71,7 @@ def test_equal_the_enumeration_of_all_orders(name, problem):
     oracle = make_oracle(loss, n_positives, n - n_positives)
     values = losses + oracle.scale * weights @ scores
     found, own = check_ranking(oracle, scores, values.max())
-    # The loss is that of an order that swaps as often.
+    # The loss equals the loss of any order with the same swaps.
     same = (weights == own).all(axis=1)
     assert losses[same] == pytest.approx(found.loss, abs=1e-9)
 
@@ -88,7 +88,7 @@ def test_a_partial_roc_area_up_to_1_is_the_roc_area(n_positives, n_negatives, se
 
 
 def highest_place_by_place(loss, n_positives, scores):
-    """The highest value, each positive (or, for average precision, negative) on its own."""
+    """Return the highest value, with each positive (or negative, for average precision) alone."""
     positives, negatives = np.sort(scores[:n_positives])[::-1], np.sort(scores[n_positives:])[::-1]
     i, k = np.arange(1, len(positives) + 1)[:, None], np.arange(1, len(negatives) + 1)[None, :]
     if isinstance(loss, AveragePrecisionLoss):
@@ -132,7 +132,7 @@ def test_false_positive_rates_must_rise(rates):
 
 @pytest.mark.parametrize("name", ["average_precision", *(f"partial_roc_area_{p}" for p in PARTS)])
 def test_the_minimum_is_that_of_a_simplex_search(name):
-    """Of the objective by its definition; that of the solver is certified by its gap as well."""
+    """Compare with a simplex search on the objective by definition; the gap certifies it, too."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), np.arange(60) < 15
     X[:15] += (3.0, 2.0)
@@ -152,7 +152,7 @@ def test_the_minimum_is_that_of_a_simplex_search(name):
 
 
 def test_ranks_better_at_the_top_than_the_roc_area_does():
-    """A few negatives score high in the direction that is best for the others."""
+    """A few negatives score high in the direction that is best for the other examples."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(2000, 2)), np.arange(2000) < 200
     X[:200] += (3.0, 2.0)

@@ -1,4 +1,4 @@
-"""Multivariate SVMs with offset scores, against all labellings enumerated."""
+"""Multivariate SVMs with offset scores against the enumeration of all labellings."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from beyond_accuracy.solvers.score_offset import make_offset_solver
 
 
 def _planes(positive, measure):
-    """Δ in percent and Σ weights over examples, for every labelling."""
+    """Yield Δ in percent and the weights over examples, for every labelling."""
     n, n_positives = len(positive), positive.sum()
     for labelling in itertools.product([False, True], repeat=n):
         predicted = np.array(labelling)
@@ -29,7 +29,7 @@ def _planes(positive, measure):
 
 
 def exact_optimum(X, positive, measure, offset, C):
-    """Minimum of ½‖w‖² + C·ξ over scores offset + X·w: the primal and the dual are the same."""
+    """Return the minimum of ½‖w‖² + C·ξ over scores offset + X·w, and w; check the dual."""
     losses, weights = map(np.array, zip(*_planes(positive, measure), strict=True))
     constants, slopes = losses + weights @ offset, weights @ X
     program = QuadraticProgram(len(slopes) + 1)

@@ -1,4 +1,4 @@
-"""Where rounding lets the gap shrink no further, the solvers end long before `max_iter`."""
+"""If rounding keeps the gap from shrinking, solvers end long before `max_iter`."""
 
 import numpy as np
 import pytest
@@ -21,14 +21,14 @@ def test_stall_is_300_iterations_without_a_thousandth():
         CostSensitiveSVC(algorithm="bundle"),
         CostSensitiveSVC(algorithm="bundle_without_line_search"),
         TargetCostSVC(algorithm="bundle"),
-        # Fits one machine after the other, each of which stalls.
+        # This estimator fits several machines in turn, and each stalls.
         pytest.param(FMeasureSVC(algorithm="bundle"), marks=pytest.mark.slow),
         MultivariateSVC("f1", C=1.0),
     ],
     ids=str,
 )
 def test_an_offset_beyond_rounding_ends_early_and_says_why(estimator):
-    """Offsets of 10⁹ times the spread leave no digits for what tells the classes apart."""
+    """Offsets of 10⁹ times the spread leave no digits for the difference between the classes."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 5)) + 1e9
     y = (X[:, 0] - 1e9 + rng.normal(size=300) > 0.5).astype(int)

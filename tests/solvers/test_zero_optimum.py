@@ -1,4 +1,4 @@
-"""The certificate against the hull of all labellings, enumerated, and against solutions."""
+"""The certificate against the enumerated hull of all labellings, and against solutions."""
 
 from itertools import combinations, product
 
@@ -31,7 +31,7 @@ OPTIONS = [
 
 
 def hull_contains_zero(X, positive, measure, at_most_k, fit_intercept):
-    """All labellings (or orders of pairs), their losses, and whether gradients average to 0."""
+    """Enumerate labellings or orders; return whether the worst gradients average to 0."""
     features = np.hstack([X, np.full((len(X), 1), float(fit_intercept))])
     P, N = features[positive], features[~positive]
     if str(measure).startswith("partial_roc_area"):
@@ -42,7 +42,7 @@ def hull_contains_zero(X, positive, measure, at_most_k, fit_intercept):
         target = np.append(np.zeros(features.shape[1]), 1.0)
         return scipy.optimize.nnls(equations, target)[1] < 1e-8
     if measure in ("roc_area", "average_precision"):
-        # At w = 0 every swapped pair adds to the loss: only the complete swap is worst.
+        # At w = 0 every swapped pair adds to the loss, so only the complete swap is worst.
         return np.allclose(sum(p - n for p in P for n in N), 0)
     n = len(X)
     losses, gradients = [], []
@@ -100,7 +100,7 @@ def test_the_certificate_is_the_enumerated_hull(measure, options, fit_intercept,
 
 
 def test_few_negatives_cannot_hold_w_at_zero():
-    """With an intercept, as many negatives as positives are needed."""
+    """With an intercept, w = 0 is optimal only with at least as many negatives as positives."""
     X = np.zeros((5, 1))
     assert not make_solver(X, np.arange(5) < 3, "f1").solve(1.0).zero_is_optimal
     assert make_solver(X, np.arange(5) < 2, "f1").solve(1.0).zero_is_optimal

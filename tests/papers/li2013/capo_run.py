@@ -1,4 +1,4 @@
-"""A synthetic run of the paper with its studies, and the numbers by which claims are decided."""
+"""A synthetic run of the paper with its studies, and with numbers that decide claims."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -28,7 +28,7 @@ RECORDS = {
 
 
 def capo_run(folder: Path, **options) -> SyntheticRun:
-    """Write a run of the paper's data sets and one more, each a task."""
+    """Write a run of the paper's data sets and one more, with one task each."""
     wider = paper_configuration(PAPER, data_sets=[*COLLECTIONS, OWN])
     options.setdefault("configuration", wider)
     options.setdefault("n_classes", dict.fromkeys([*COLLECTIONS, OWN], 1))
@@ -47,7 +47,7 @@ def write_studies(run: SyntheticRun) -> None:
 def write_values(
     run: SyntheticRun, values: Mapping[tuple[str, str, str], float], default: float | None = None
 ) -> None:
-    """Replace measured values by (data set, measure, method), others by the default if any."""
+    """Replace measured values by (data set, measure, method), others by the default, if given."""
     path = run.path(layout.MEASUREMENTS)
     frame = pd.read_parquet(path)
     keys = zip(frame["data_set"], frame["measure"], frame["method"], strict=True)
@@ -73,7 +73,7 @@ def write_intervals(run: SyntheticRun, ends: Mapping[tuple[str, ...], tuple[floa
 def write_selection_seconds(
     run: SyntheticRun, seconds: Mapping[tuple[str, str, str], float] | None = None
 ) -> None:
-    """Add the seconds of five folds of cross-validation: together 1.0, or those given."""
+    """Add the seconds of five folds of cross-validation; their sum is 1.0, or as given."""
     for data_set, job in fit_jobs(run.configuration):
         if not run.n_classes.get(data_set, 3):
             continue
@@ -96,7 +96,7 @@ def write_sweeps(
     calls: Mapping[tuple, int] | None = None,
     state: int = 1,
 ) -> None:
-    """Write all sweeps of a state; what is given is by (sweep, data set, measure, method, x)."""
+    """Write all sweeps of a seed; given numbers are by (sweep, data set, measure, method, x)."""
     values, seconds, calls = values or {}, seconds or {}, calls or {}
     for name, settings in run.configuration["studies"].items():
         if name == "auxiliary_selection":
@@ -136,7 +136,7 @@ def write_auxiliary_selection(
     selected: Mapping[tuple[str, str], tuple[float, float]] | None = None,
     state: int = 1,
 ) -> None:
-    """Write 0.5 of the default auxiliaries, and 0.55 and 0.5 of their CAPO if selected."""
+    """Write 0.5 for the default auxiliaries, and 0.55 (CAPO: 0.5) for selected ones."""
     for data_set in run.configuration["studies"]["auxiliary_selection"]["data_sets"]:
         rows = []
         for measure in run.configuration["measures"]:

@@ -1,4 +1,4 @@
-"""The verdicts, each on numbers that decide it."""
+"""The verdicts on claims, each on numbers that decide it."""
 
 import json
 import shutil
@@ -56,7 +56,7 @@ def template(tmp_path_factory):
 
 @pytest.fixture
 def run(template, tmp_path):
-    """All methods alike on all tasks, no intervals."""
+    """Return a run in which all methods are equal on all tasks, without intervals."""
     folder = tmp_path / "results"
     shutil.copytree(template.folder, folder)
     run = SyntheticRun(folder, PAPER, template.configuration, n_classes=template.n_classes)
@@ -70,7 +70,7 @@ def judge(run, claim, **changes):
 
 
 def above(method, tasks, by=0.1):
-    """Values of a method that are larger than those of the rest."""
+    """Return values of a method that are larger than the other methods' values."""
     return {(*task, method): 0.5 + by for task in tasks}
 
 
@@ -95,7 +95,7 @@ def test_improves_on_auxiliaries(run, wins, expected):
     ("large", "expected"), [(3, "reproduced"), (2, "partly"), (1, "not reproduced")]
 )
 def test_large_improvements(run, large, expected):
-    """Of twelve improvements; what is worse than its auxiliary, or as good, is none."""
+    """There are twelve improvements; values below or equal to the auxiliary do not count."""
     values = above("capo_cvm", TASKS[:large], by=0.03)
     values |= above("capo_c45", TASKS[: 12 - large], by=0.029)
     values |= above("capo_rbfn", TASKS, by=-0.1)
@@ -116,7 +116,7 @@ def test_large_improvements(run, large, expected):
     ],
 )
 def test_beats_linear_methods(run, wins, by, expected):
-    # Of both linear methods the better one counts; Reuters does not.
+    # The better one of both linear methods counts; Reuters does not.
     values = above("svmlight_linear", BUT_REUTERS, by=0.05)
     values |= above("svmperf_linear", [(REUTERS, "f1")])
     for method, n in zip(("capo_cvm", "capo_c45", "capo_rbfn", STAR), wins, strict=True):
@@ -133,7 +133,7 @@ def test_beats_linear_methods(run, wins, by, expected):
     ("other", "of", "expected"),
     [
         (0.02, CAPO, "reproduced"),
-        # As far above by accuracy as by F1 and PRBEP is not further.
+        # F1 and PRBEP are not further above than accuracy.
         (0.1, [STAR], "partly"),
         (0.1, CAPO, "not reproduced"),
     ],
@@ -144,7 +144,7 @@ def test_above_all_by_f1_and_prbep(run, other, of, expected):
         values |= above(method, [task for task in BUT_REUTERS if task[1] in ("f1", "prbep")])
     for method in of:
         values |= above(method, [task for task in BUT_REUTERS if task[1] == "accuracy"], by=other)
-        # Of four data sets one does not move a median.
+        # One of four data sets does not move a median.
         values |= above(method, [("ijcnn1", "roc_area"), (REUTERS, "roc_area")], by=0.3)
     values |= above("svmperf_linear", [("splice", "roc_area")], by=0.3)
     write_values(run, values)
@@ -160,13 +160,13 @@ def test_above_all_by_f1_and_prbep(run, other, of, expected):
     [((), "reproduced"), (("f1",), "partly"), (("f1", "prbep"), "not reproduced")],
 )
 def test_agreement_on_reuters(run, spread_on, expected):
-    # Two standard errors of a share of 1/2 are 0.0747 of 179 positives, 0.0174 of 3299 examples.
+    # Two standard errors of a share of 1/2: 0.0747 for 179 positives, 0.0174 for 3299 examples.
     values = above("svmlight_rbf", [(REUTERS, measure) for measure in ("f1", "prbep")], by=0.074)
     values |= above("svmlight_rbf", [(REUTERS, "accuracy")], by=0.017)
     values |= above("svmlight_linear", [(REUTERS, measure) for measure in spread_on], by=0.076)
     # The paper has no F1 of the RBF machine.
     values |= above("svmperf_rbf", [(REUTERS, "f1")], by=0.4)
-    # These do not count, and other data sets neither.
+    # These do not count, and neither do other data sets.
     values |= above("capo_c45", [(REUTERS, "roc_area"), ("splice", "f1")], by=-0.2)
     write_values(run, values)
     verdict = judge(run, "agreement_on_reuters")
@@ -187,7 +187,7 @@ def test_standard_errors_are_those_of_draws():
     generator = np.random.default_rng(0)
     truth = np.arange(400) < 60
     draws = generator.normal(size=(400, 2000)) + 1.5 * truth[:, None]
-    # Their formula is for other distributions of scores, for which it is wider.
+    # The formula is for other distributions of scores, for which the errors are larger.
     areas = [get_measure("roc_area").score(truth, own) for own in draws.T]
     assert standard_error("roc_area", np.mean(areas), 400, 60) == pytest.approx(
         np.std(areas), rel=0.25
@@ -212,7 +212,7 @@ def test_rules_on_the_published_numbers(run):
     )
     published = run.report().as_published()
     numbers = DEFINITION.claims["agreement_on_reuters"](published).numbers
-    # From the printed page: .7731 of CAPO* less .7375 of linear SVM-perf.
+    # From the printed page: .7731 (CAPO*) less .7375 (linear SVM-perf).
     assert numbers["F1: spread"] == pytest.approx(0.0356)
     numbers = DEFINITION.claims["beats_linear_methods"](published).numbers
     assert numbers["CAPO_rbfn: wins"] == "12 of 16"
@@ -225,7 +225,7 @@ def test_rules_on_the_published_numbers(run):
     assert numbers["splice: CAPO*"] == pytest.approx(2.0 + 58.4 + 6.8 + 1.2 + 0.1 + 0.4 + 0.9)
     assert numbers["CAPO_rbfn: cheaper"] == "1 of 5"
     numbers = DEFINITION.claims["better_at_lower_cost"](published).numbers
-    # From the printed pages: Tables 3 and 4, a quarter of the latter.
+    # From the printed pages: Table 3, and a quarter of Table 4.
     own = 6652.8 + (1.6 + 19.9 + 20.2) / 4
     assert numbers["ijcnn1, F1: seconds, SVM-perf / CAPO*"] == pytest.approx(12_281.3 / own)
 
@@ -250,7 +250,7 @@ def test_rbf_machine_on_splice(run, better_by, expected):
 )
 def test_rbf_machine_against_linear_methods_on_splice(run, better_by, expected):
     tasks = [("splice", measure) for measure in MEASURES]
-    # Of both linear methods the better one counts; other data sets do not.
+    # The better one of both linear methods counts; other data sets do not.
     values = above("svmlight_linear", [*tasks, ("ijcnn1", "f1")], by=0.05)
     values |= above("svmlight_rbf", tasks[:better_by])
     write_values(run, values)
@@ -260,7 +260,7 @@ def test_rbf_machine_against_linear_methods_on_splice(run, better_by, expected):
 
 
 def test_what_adapts_nothing_enters_no_claim(run):
-    """CAPO_rbfn on Reuters is the linear SVM-perf if its auxiliary predicts one class."""
+    """On Reuters, CAPO_rbfn is the linear SVM-perf if its auxiliary predicts only one class."""
     tasks = [(REUTERS, measure) for measure in MEASURES]
     write_values(run, above("capo_rbfn", tasks))
     assert judge(run, "capo_star_is_best").numbers["CAPO_rbfn: best"] == 20
@@ -270,7 +270,7 @@ def test_what_adapts_nothing_enters_no_claim(run):
         fits = pd.read_parquet(file)
         alone = fits["method"].isin(["capo_rbfn", STAR])
         write_frame(file, fits.assign(left_out=fits["left_out"].mask(alone, "rbf_network")))
-    # CAPO* still has the others.
+    # CAPO* still has the other auxiliaries.
     numbers = judge(run, "capo_star_is_best").numbers
     assert (numbers["tasks"], numbers["CAPO_rbfn: best"], numbers["CAPO*: best"]) == (20, 16, 20)
     assert judge(run, "improves_on_its_auxiliaries").numbers[key] == "0/0/16"
@@ -308,7 +308,7 @@ def test_delta_function_against_the_ensemble(run, wins, losses, expected):
 @pytest.mark.parametrize(
     ("larger_on", "lower_on", "change", "expected"),
     [
-        # Of 20 tasks the others are as before.
+        # The remaining ones of 20 tasks do not change.
         (9, 0, 0.1, "partly"),
         (8, 1, 0.1, "reproduced"),
         (10, 1, 0.1, "not reproduced"),
@@ -326,7 +326,7 @@ def test_selection_of_auxiliaries(run, larger_on, lower_on, change, expected):
     assert verdict.numbers["CAPO larger, by any amount"] == larger_on
     assert verdict.numbers["CAPO lower, by any amount"] == lower_on
     assert verdict.numbers["auxiliaries: median relative change"] == pytest.approx(0.1)
-    # Auxiliaries that are no better are another finding, and so are those that are hardly better.
+    # If auxiliaries are not better, or hardly better, that is another finding.
     write_auxiliary_selection(run, {task: (0.5049, 0.499) for task in TASKS})
     assert judge(run, "selection_does_not_pay").verdict == "partly"
     write_auxiliary_selection(run, {task: (0.5051, 0.499) for task in TASKS})
@@ -336,7 +336,7 @@ def test_selection_of_auxiliaries(run, larger_on, lower_on, change, expected):
 
 
 def test_selection_is_of_every_state(template, run):
-    """Each state's five beside CAPO of that state, on files written for the purpose."""
+    """Five selected auxiliaries per seed are compared with CAPO of the same seed."""
     studies = dict(template.configuration["studies"])
     studies |= {name: {**studies[name], "every_state": False} for name in ("by_B", "by_C")}
     configuration = {**template.configuration, "states": 3, "readings_selected": []}
@@ -360,7 +360,7 @@ def test_selection_is_of_every_state(template, run):
     report = SyntheticRun(run.folder, PAPER, {**configuration, "claims": own}).report()
     judged = evaluate_claims(report).set_index("id")[["verdict", "states"]].T.to_dict("list")
     assert judged["selection-does-not-pay"] == ["reproduced", "2 of 3"]
-    # Its study is of the first state alone.
+    # The study of this claim uses the first seed only.
     assert judged["better-along-B"][1] == "1 of 1"
     figure = DEFINITION.figures["figure2"].draw(report.medians())
     assert "ranges of 3" in figure.legends[0].get_title().get_text()
@@ -369,7 +369,7 @@ def test_selection_is_of_every_state(template, run):
 
 
 def test_curves_are_medians_over_states(template, run):
-    """With bands of their range, and with the levels of what has no B among the values."""
+    """Bands show the range over seeds; methods without B are drawn as levels."""
     configuration = {**template.configuration, "states": 3, "readings_selected": []}
     states = SyntheticRun(run.folder, PAPER, configuration, n_classes=template.n_classes)
     key = ("by_B", REUTERS, "f1", "capo_5cvm", 4)
@@ -388,7 +388,7 @@ def test_curves_are_medians_over_states(template, run):
     corners = [path.vertices for band in panel.collections for path in band.get_paths()]
     ends = {point[1] for own in corners for point in own if point[0] == 4}
     assert {0.5, 0.9} < ends
-    # What was stopped in one state of three has an open marker.
+    # A fit that was stopped for one of three seeds has an open marker.
     figure = DEFINITION.figures["figure1"].draw(report)
     [panel] = [axes for axes in figure.axes if axes.get_label() == f"{report.label(USPS)}, F1"]
     open_markers = [line for line in panel.lines if line.get_markerfacecolor() == "white"]
@@ -402,7 +402,7 @@ GRID = "oracle_calls_by_C"
 
 
 def of_grid(run, cells):
-    """Seconds of all C of the grid by (data set, measure, method)."""
+    """Return the seconds of all C of the grid, by (data set, measure, method)."""
     values = run.configuration["studies"][GRID]["C"]
     return {(GRID, *cell, C): seconds for cell, seconds in cells.items() for C in values}
 
@@ -412,13 +412,13 @@ def of_grid(run, cells):
     [
         ((5, 5, 0, 5), 1.0, "reproduced"),
         ((5, 5, 8, 4), 1.0, "not reproduced"),
-        # Less than 2 seconds, but more than half of them.
+        # Less than SVM-perf's 2 seconds, but more than half of them.
         ((5, 5, 8, 5), 1.1, "partly"),
     ],
 )
 def test_faster_than_linear_svm_perf(run, fewer_on, seconds, expected):
     tasks = [task for task in TASKS if task[0] != REUTERS and task[1] in SWEPT]
-    # On Reuters the paper does not claim it.
+    # The paper does not claim it for Reuters.
     cells = {(REUTERS, measure, method): 9.0 for measure in SWEPT for method in CAPO}
     for method, n in zip(CAPO, fewer_on, strict=True):
         cells |= {(*task, method): seconds for task in tasks[:n]}
@@ -448,7 +448,7 @@ def test_similar_seconds_on_reuters(run, wide, expected):
     ("cheaper_on", "expected"), [(4, "reproduced"), (3, "partly"), (2, "not reproduced")]
 )
 def test_cheapest_with_auxiliaries(run, cheaper_on, expected):
-    # Each auxiliary takes 0.2 s, CAPO* three of them.
+    # Each auxiliary takes 0.2 s, and CAPO* has three of them.
     saved = [0.2, 0.2, 9.0, 0.6]
     cells = {
         (data_set, "f1", method): 2 - (seconds + 0.01) / 7
@@ -494,7 +494,7 @@ def test_few_calls_on_reuters(run, calls, expected):
     for measure in SWEPT:
         counts[GRID, REUTERS, measure, "svmperf_linear", 256] = 15
         counts[GRID, REUTERS, measure, STAR, 256] = 3
-    # One is more than a tenth, one less than a fifth.
+    # 16 calls are more than a tenth of 150, and 1 call is less than a fifth of 15.
     methods = {"f1": "capo_cvm", "roc_area": STAR}
     for measure, n_calls in calls.items():
         counts[GRID, REUTERS, measure, methods[measure], 256] = n_calls
@@ -514,7 +514,7 @@ def test_better_along_C(run, worse, expected):
     for name, measure, C in cells:
         for method in ("capo_cvm", "capo_5cvm"):
             values["by_C", name, measure, method, C] = 0.9
-    # Where the paper excepts it, a machine may be better.
+    # Where the paper makes an exception, a machine may be better.
     for C in grid:
         values["by_C", USPS, "roc_area", "svmperf_rbf", C] = 0.99
         values["by_C", REUTERS, "roc_area", "svmperf_linear", C] = 0.99 if C > 1 else 0.5
@@ -525,17 +525,17 @@ def test_better_along_C(run, worse, expected):
     write_sweeps(run, values=values)
     verdict = judge(run, "better_along_C")
     assert verdict.verdict == expected
-    # Of 28 cases four are excepted with the linear machine, seven with the RBF kernel.
+    # The paper excepts four of 28 cases for the linear machine, and seven for the RBF kernel.
     assert verdict.numbers["CAPO_cvm above SVM-perf RBF"].endswith(" of 21")
     assert verdict.numbers["CAPO_cvm above SVM-perf linear"].endswith(" of 24")
 
 
 def test_wins_over_trivial_machines_are_counted(run):
-    """On Reuters, 3,120 of whose 3,299 test examples are negative, and an F1 of 0 anywhere."""
+    """On Reuters 3,120 of 3,299 test examples are negative; an F1 of 0 is trivial anywhere."""
     grid = run.configuration["studies"]["by_C"]["C"]
     values = {("by_C", REUTERS, "f1", "svmperf_linear", C): 0.0 for C in grid[:3]}
     values |= {("by_C", REUTERS, "roc_area", "svmperf_linear", C): 0.5 for C in grid[:2]}
-    # Not above it, so that none of the wins is trivial.
+    # CAPO_cvm is below the trivial machine here, so this case is not a win.
     values["by_C", REUTERS, "roc_area", "capo_cvm", grid[0]] = 0.4
     write_sweeps(run, values=values)
     numbers = judge(run, "better_along_C").numbers
@@ -556,7 +556,7 @@ def test_rbf_machine_comparable_on_usps(run, far, expected):
     values = {}
     for number, C in enumerate(grid):
         values["by_C", USPS, "roc_area", "svmperf_rbf", C] = 0.93
-        # On either side.
+        # On either side of the machine's value.
         for method, distance in (("capo_cvm", 0.031), ("capo_5cvm", -0.031)):
             own = 0.93 + (distance if number < far else 0.03)
             values["by_C", USPS, "roc_area", method, C] = own
@@ -571,7 +571,7 @@ def test_rbf_machine_comparable_on_usps(run, far, expected):
     ("worse", "expected"), [(0, "reproduced"), (3, "partly"), (4, "not reproduced")]
 )
 def test_linear_svm_perf_at_large_C(run, worse, expected):
-    """At C = 4, 16, 64 and 256; at smaller ones it may be worse, and the other machine anywhere."""
+    """The claim is on C = 4, 16, 64 and 256, and not on smaller C or the RBF machine."""
     grid = run.configuration["studies"]["by_C"]["C"]
     values = {("by_C", REUTERS, "roc_area", "svmperf_rbf", C): 0.1 for C in grid}
     large = [C for C in grid if C > 1]
@@ -590,11 +590,11 @@ def test_linear_svm_perf_at_large_C(run, worse, expected):
     ("worse", "expected"), [(4, "reproduced"), (5, "partly"), (18, "not reproduced")]
 )
 def test_better_along_B(run, worse, expected):
-    """Against both machines at C = 1, without ROC area on Reuters: three tasks at six B."""
+    """Compare with both machines at C = 1, without ROC area on Reuters: three tasks, six B."""
     grid = run.configuration["studies"]["by_B"]["B"]
     tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
     values = {("by_C", REUTERS, "roc_area", "svmperf_rbf", C): 0.99 for C in (0.0625, 1, 16)}
-    # At another C the machines may be better.
+    # At another C, the machines may be better.
     values |= {("by_C", *task, "svmperf_rbf", 16): 0.99 for task in tasks}
     own = [(*task, B) for task in tasks if task != (REUTERS, "roc_area") for B in grid]
     for number, (*task, B) in enumerate(own):
@@ -620,11 +620,11 @@ def test_better_along_B(run, worse, expected):
 def test_seconds_along_B(run, linear, expected):
     """CAPO takes 2 s at every B.
 
-    The linear machine's are of Algorithm 1, as CAPO's; those of the other solver do not count.
+    The linear machine's seconds are from Algorithm 1, like CAPO's; the other solver's do not count.
     """
     tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
     if linear is None:
-        # On one task alone.
+        # On one task only.
         seconds = {(GRID, *tasks[0], "svmperf_linear", 1): 0.3}
     else:
         seconds = {(GRID, *task, "svmperf_linear", 1): linear for task in tasks}
@@ -634,7 +634,7 @@ def test_seconds_along_B(run, linear, expected):
     write_sweeps(run, seconds=seconds)
     verdict = judge(run, "comparable_seconds_along_B")
     assert verdict.verdict == expected
-    # Listed, and not judged.
+    # These seconds are listed, but not judged.
     assert verdict.numbers[f"{REUTERS}, F1: CAPO_cvm / SVM-perf RBF"] == pytest.approx(2 / 19)
 
 
@@ -659,7 +659,7 @@ def test_seconds_of_the_rbf_machine_are_listed_and_not_judged(run):
     grid = run.configuration["studies"]["by_C"]["C"]
     tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
     seconds = {("by_C", *task, "svmperf_rbf", C): 10.0 for task in tasks for C in grid}
-    # Fits with line search count of the machine with this kernel alone.
+    # For this kernel only, fits with line search count.
     seconds |= {("by_C", *task, "capo_cvm", C): 99.0 for task in tasks for C in grid}
     seconds |= {(GRID, *task, "capo_cvm", C): 1.5 for task in tasks for C in grid}
     write_sweeps(run, seconds=seconds)
@@ -673,7 +673,7 @@ def test_seconds_of_the_rbf_machine_are_listed_and_not_judged(run):
     ("fast", "expected"), [(7, "reproduced"), (8, "partly"), (28, "not reproduced")]
 )
 def test_comparable_seconds_along_C(run, fast, expected):
-    """CAPO with five takes less than a fifth of the 2 s of SVM-perf in some of 28 cases."""
+    """In some of 28 cases, CAPO with five takes less than a fifth of SVM-perf's 2 s."""
     values = run.configuration["studies"][GRID]["C"]
     tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
     cases = [(GRID, *task, "capo_5cvm", C) for task in tasks for C in values]
@@ -715,7 +715,7 @@ def test_five_at_every_size(run, seconds, value, expected):
     write_sweeps(run, values=values, seconds=times)
     claim = "five_better_and_cheaper_at_every_size"
     assert judge(run, claim).verdict == expected
-    # One case is not enough to spoil more than half.
+    # With one case of the other kind, "reproduced" becomes "partly".
     values[cells[0]], times[cells[0]] = 0.9, 0.1
     values[cells[1]], times[cells[1]] = 0.1, 9.0
     write_sweeps(run, values=values, seconds=times)
@@ -729,18 +729,18 @@ def test_five_at_every_size(run, seconds, value, expected):
     [
         ({}, "reproduced"),
         ({("capo_cvm", 0.0625): 50}, "partly"),
-        # Fewer at every C, but by no larger factor at the largest.
+        # Fewer at every C, but the factor is not larger at the largest C.
         ({("capo_cvm", 256): 10}, "partly"),
         ({(method, C): 60 for method in ("capo_cvm", STAR) for C in (0.25, 1, 4, 16)},
          "not reproduced"),
     ],
 )  # fmt: skip
 def test_oracle_calls_at_every_C(run, calls, expected):
-    """CAPO needs 10 calls and 9 at the largest C, SVM-perf 50."""
+    """CAPO needs 10 calls, and 9 at the largest C; SVM-perf needs 50."""
     grid = [(method, 256) for method in ("capo_cvm", STAR)]
     counts = {(GRID, USPS, measure, *cell): 9 for measure in SWEPT for cell in grid}
     counts |= {(GRID, USPS, m, *cell): n for m in SWEPT for cell, n in calls.items()}
-    # On another data set it is not claimed.
+    # The paper does not claim it for other data sets.
     write_sweeps(run, calls=counts | {(GRID, REUTERS, "f1", STAR, 1): 99})
     verdict = judge(run, "fewer_oracle_calls_at_every_C")
     assert verdict.verdict == expected
@@ -753,7 +753,7 @@ def test_oracle_calls_at_every_C(run, calls, expected):
     ("more_on", "expected"), [(0, "reproduced"), (6, "partly"), (7, "not reproduced")]
 )
 def test_oracle_calls_of_star_and_cvm(run, more_on, expected):
-    """At every C; CAPO_cvm needs 10, and as many are not fewer."""
+    """At every C CAPO_cvm needs 10 calls, and equally many calls are not fewer."""
     values = run.configuration["studies"][GRID]["C"]
     cases = [(GRID, USPS, measure, STAR, C) for measure in SWEPT for C in values]
     calls = {case: 10 if number < more_on else 9 for number, case in enumerate(cases)}
@@ -812,7 +812,7 @@ def test_robustness_in_B(run, wide, expected):
         for B in run.configuration["studies"]["by_B"]["B"]
     ]
     values = dict.fromkeys(cases, 0.6)
-    # Eight ranges, all but some as wide as the tolerance.
+    # Of eight ranges, `wide` exceed the tolerance, and the others equal it.
     for number, case in enumerate([case for case in cases if case[-1] == 16]):
         values[case] = 0.631 if number < wide else 0.63
     write_sweeps(run, values=values)
@@ -824,7 +824,7 @@ def test_robustness_in_B(run, wide, expected):
 
 @pytest.mark.parametrize(
     ("power", "value", "expected"),
-    # Of values the paper says nothing there.
+    # The paper says nothing about values there.
     [(1.0, 0.9, "reproduced"), (1.0, 0.1, "reproduced"), (1.5, 0.9, "partly"),
      (2.5, 0.9, "not reproduced")],
 )  # fmt: skip
@@ -859,10 +859,10 @@ def with_sizes(run, positives, n=1000):
     [(16, "reproduced"), (15, "partly"), (11, "partly"), (10, "not reproduced")],
 )
 def test_values_of_capo_star(run, near, sign, expected):
-    """At a distance, whether above print or below; a balanced test part is far from all values."""
+    """Values may be above or below print; a balanced test part is far from all values."""
     with_sizes(run, dict.fromkeys(COLLECTIONS, 500) | {"mitfaces": 20})
     published = published_values(run.report())[STAR]
-    # Accuracy on mitfaces in print is near a trivial predictor's: there ours equals it.
+    # The printed accuracy on mitfaces is near a trivial predictor's; ours equals the printed one.
     distances = {("mitfaces", "accuracy"): 0.0}
     order = sorted(TASKS, key=lambda task: task not in distances)
     values = {}
@@ -881,7 +881,7 @@ def test_values_of_capo_star(run, near, sign, expected):
 
 @pytest.mark.parametrize("positive", [False, True])
 def test_predictors_that_ignore_the_features_are_near_nowhere(run, positive):
-    """With the real sizes: an all-negative classifier is within 0.03 of print by accuracy."""
+    """With the real sizes, an all-negative classifier is within 0.03 of a printed accuracy."""
     sizes = {"ijcnn1": (91_701, 8712), "mitfaces": (24_044, 472), REUTERS: (3299, 179),
              "splice": (2175, 1131), USPS: (2007, 1183)}  # fmt: skip
     values = {}
@@ -891,7 +891,7 @@ def test_predictors_that_ignore_the_features_are_near_nowhere(run, positive):
         y_pred = np.full(n, positive)
         values[data_set, "accuracy", STAR] = accuracy_score(y, y_pred)
         values[data_set, "f1", STAR] = f1_score(y, y_pred, zero_division=0)
-        # Equal scores in a drawn order: the share of positives.
+        # With equal scores in random order, PRBEP is the share of positives.
         values[data_set, "prbep", STAR] = positives / n if positive else 0.0
         values[data_set, "roc_area", STAR] = roc_auc_score(y, y_pred)
     write_values(run, values)
@@ -924,7 +924,7 @@ def test_more_effective_than_rivals(run, losses, expected):
     key = "CAPO* against Cost model RBF"
     assert verdict.numbers[f"{key}: wins/losses/ties"] == f"{20 - lost}/{lost}/0"
     assert verdict.numbers[f"{key}: published"] == "7/1/0"
-    # In print are Reuters and splice. The first seven tasks are of other data sets.
+    # Reuters and splice are in print. The first seven tasks are of other data sets.
     in_print = 8 if lost == 20 else 0
     assert verdict.numbers[f"{key}: here, on the tasks in print"] == f"{8 - in_print}/{in_print}/0"
     assert verdict.numbers["CAPO*: largest of all"] == 20 - lost
@@ -932,13 +932,13 @@ def test_more_effective_than_rivals(run, losses, expected):
 
 @pytest.mark.parametrize("lost", [0, 1, 2])
 def test_the_main_rule_on_the_tasks_in_print(run, lost):
-    """The cost model RBF is printed on eight tasks; the signed-rank test allows one loss there."""
+    """The paper prints the cost model RBF on eight tasks, where the test allows one loss."""
     printed = published_values(run.report())["svmlight_rbf"].dropna().index
     sizes = dict(zip(printed, range(1, 9), strict=True))
     values = {}
     for rival in BASELINES:
         values |= above(rival, TASKS, by=-0.1)
-    # Losses on all other tasks; in print, those on the tasks with the smallest differences.
+    # Losses on all tasks that are not printed, and on the printed tasks with the least differences.
     values |= above("svmlight_rbf", TASKS, by=0.2)
     for task, size in sizes.items():
         values |= above("svmlight_rbf", [task], by=0.01 * size * (1 if size <= lost else -1))
@@ -969,12 +969,12 @@ def test_too_few_tasks_for_a_test_are_counted(run):
         (range(6), range(6), "reproduced"),
         (range(6), range(4, 10), "partly"),
         (range(6), range(5), "not reproduced"),
-        # Values of a trivial predictor are better nowhere.
+        # The values of a trivial predictor are better nowhere.
         ((), range(10), "not reproduced"),
     ],
 )
 def test_better_at_lower_cost(run, better_on, cheaper_on, expected):
-    """Of ten tasks with seconds; the training of three auxiliaries, 0.6 s, serves four measures."""
+    """Ten tasks have seconds; three auxiliaries take 0.6 s, which four measures share."""
     tasks = [task for task in TASKS if task[1] in SWEPT]
     write_values(run, above(STAR, [tasks[number] for number in better_on]))
     cheap = {(*tasks[number], STAR): 2 - 0.151 / 7 for number in cheaper_on}
@@ -1011,7 +1011,7 @@ def test_the_finding_has_ranges_of_wins_and_a_best_rival(run):
 
 
 def test_the_page_counts_behind_close_verdicts(run):
-    """All rivals have 0.5, which two printed values of CAPO* are below; one task is cheaper."""
+    """All rivals have 0.5, which is above two printed values of CAPO*; one task is cheaper."""
     printed = published_values(run.report())[STAR]
     write_values(run, {(*task, STAR): value for task, value in printed.items()})
     write_sweeps(run, seconds=of_grid(run, {("ijcnn1", "f1", STAR): 1.0}))
@@ -1028,7 +1028,7 @@ def test_the_page_counts_behind_close_verdicts(run):
 
 
 def test_area_of_outputs_with_a_known_table():
-    # Of 240 examples 60 are positive; 24 of them and 6 others are predicted to be.
+    # Of 240 examples, 60 are positive; 24 of these and 6 others are predicted positive.
     accuracy, f1 = 1 - 42 / 240, 2 * 24 / (2 * 24 + 42)
     expected = (1 + 24 / 60 - 6 / 180) / 2
     assert area_of_signs(accuracy, f1, 240, 60) == pytest.approx(expected)
@@ -1071,7 +1071,7 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
     write_values(run, {(*task, STAR): published[task] for task in TASKS})
     claims = evaluate_claims(run.report(data_sets=list(COLLECTIONS)))
     write_values(run, {(OWN, measure, STAR): 0.01 for measure in MEASURES})
-    # Studies of data sets that are not selected, or not the paper's.
+    # Studies of data sets that are not selected, or not in the paper.
     configuration = run.configuration | {"data_sets": [OWN, "left-over"]}
     settings = {name: {**part, "data_sets": [OWN, "left-over"]}
                 for name, part in configuration["studies"].items()}  # fmt: skip
@@ -1081,7 +1081,7 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
               for name, part in run.configuration["studies"].items()}  # fmt: skip
     both = evaluate_claims(run.report(studies=sweeps))
     assert both.equals(claims)
-    # With equal values there is no improvement to be large.
+    # With equal values, there are no improvements that could be large.
     untestable = claims.loc[claims["verdict"] == "not testable", "id"]
     assert untestable.tolist() == ["large-improvements", "much-faster-than-rbf"]
 
@@ -1089,7 +1089,7 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
 def test_claims_on_a_single_data_set(run):
     claims = evaluate_claims(run.report(data_sets=["splice"]))
     assert (claims["verdict"] != "not testable").sum() == 14
-    # All but two are about other data sets too.
+    # All but two claims also concern other data sets.
     assert claims.loc[claims["note"] == "", "id"].tolist() == [
         "rbf-machine-beats-linear-on-splice",
         "beats-rbf-machine-on-splice",

