@@ -182,6 +182,15 @@ def test_a_compressed_file_that_ends_early_is_named(run, tmp_path, compress):
     assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
 
 
+@pytest.mark.parametrize("rest", [b"", b"\x05", b"\x90\xff\xff\xff"])
+def test_a_damaged_file_of_compress_is_named(run, tmp_path, rest):
+    path = tmp_path / "train.svm.Z"
+    path.write_bytes(b"\x1f\x9d" + rest)
+    status, _, err = run("train", path, tmp_path / "model.json")
+    assert status == 1
+    assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
+
+
 @pytest.mark.parametrize("values", ["1:1e308 2:1e308", "1:1e308 2:-1e308 3:1e308"])
 def test_decision_values_beyond_the_range_of_numbers_are_an_error(run, write, tmp_path, values):
     data, model, predictions = write("1 1:2 3:9\n-1 2:2\n"), tmp_path / "m.json", tmp_path / "p.txt"

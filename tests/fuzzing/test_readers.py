@@ -9,9 +9,7 @@ import subprocess
 import sys
 
 import pytest
-import yaml
 
-from .configurations import CONFIGURATIONS
 from .limits import Hangs, _largest_size, limited
 from .mutations import fuzz
 from .readers import READERS, reader
@@ -73,9 +71,3 @@ def test_compiled_code_that_does_not_return_ends_the_process_with_the_stack(repo
     run = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
     assert run.returncode == -signal.SIGVTALRM
     assert "in check_within" in run.stderr
-
-
-def test_every_reader_is_fuzzed_by_night(repository):
-    text = (repository / ".github/workflows/nightly.yml").read_text(encoding="utf-8")
-    matrix = yaml.safe_load(text)["jobs"]["coverage-guided"]["strategy"]["matrix"]
-    assert matrix["reader"] == [*READERS, *CONFIGURATIONS]

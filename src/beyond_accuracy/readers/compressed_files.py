@@ -7,6 +7,7 @@ import io
 import lzma
 import os
 import zlib
+from contextlib import contextmanager
 from os import PathLike
 from typing import BinaryIO
 
@@ -46,7 +47,17 @@ def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
     # Few files need this package.
     import uncompresspy
 
-    return uncompresspy.open(source)
+    with _damage_as_eof():
+        return uncompresspy.open(source)
+
+
+@contextmanager
+def _damage_as_eof():
+    """uncompresspy raises ValueError for damage, as do parsers for what a file says."""
+    try:
+        yield
+    except ValueError as error:
+        raise EOFError(str(error)) from error
 
 
 _OPENERS = {
@@ -65,7 +76,8 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        content = self._stream.read(min(len(buffer), 2**20))
+        with _damage_as_eof():
+            content = self._stream.read(min(len(buffer), 2**20))
         self._left -= len(content)
         if self._left < 0:
             raise EOFError(
