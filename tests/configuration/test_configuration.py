@@ -25,7 +25,7 @@ def test_defaults_are_filled_in(check, papers):
     assert config | defaults == config
     paper = config["joachims2005"]
     assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None, "ties": None}
-    assert (paper["repetitions"], paper["figures"]) == (1, [])
+    assert (paper["repetitions"], paper["figures"]) == (1, ["figure1"])
     assert paper["studies"]["convergence"] is None
     assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}
     assert paper["methods"]["svm"]["extend_grid"] == {}
