@@ -46,9 +46,9 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     return Section(
         "Blocks",
         f"Generated data of {sizes.large_rows:,} × {_N_FEATURES} float32 in {_N_BLOCKS} blocks, "
-        f"C = n/100, to a gap of {_TOLERANCE:g}: what a cluster's workers and its client do, in "
-        "one process. Seconds are of the processor; bytes are those that workers would be sent, "
-        "each once, and those that the client would get.",
+        f"C = n/100, to a gap of {_TOLERANCE:g}. One process does the work of a cluster's workers "
+        "and client. Seconds are processor seconds. Bytes sent go to the workers, counted once; "
+        "bytes received go to the client.",
         (
             "measure", "iterations", "searches", "µs a row", "in memory, µs a row",
             "kB sent an iteration", "kB received an iteration",

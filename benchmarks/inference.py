@@ -35,11 +35,11 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     chain_text, targets = _mediamill(300 if quick else 12_914, repetitions)
     return Section(
         "Exact F-measure maximization",
-        f"Microseconds an example and the exponents of m fitted to them. Samples of "
-        f"{_N_SAMPLES} a test example from a generated chain with {_MEAN_LABELS:g} labels in the "
-        "mean; GFM from the joint excludes counting it, GFM from samples includes it, the m³ "
-        "product is BLAS on the whole matrices and a sort for each k. MEUF takes the marginals. "
-        + chain_text,
+        f"Microseconds per example, and the exponents of m fitted to them. Each test example has "
+        f"{_N_SAMPLES} samples from a generated chain with {_MEAN_LABELS:g} labels on average. "
+        "GFM from samples includes the time to count the joint distribution, GFM from the joint "
+        "does not. The m³ product is BLAS on the whole matrices and a sort for each k. MEUF takes "
+        "the marginals. " + chain_text,
         ("labels m", *points),
         rows,
         targets,

@@ -41,7 +41,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         "A path over C",
         f"F1 on {task.name}, C from {Cs[0]:.4g} to {Cs[-1]:.6g} in {len(Cs)} steps, each to a gap "
         f"of {_TOLERANCE:g}. The primals of the two agree within {worst:.1e}. The hardest single "
-        f"fit is that of C = {Cs[hardest]:.4g}, with {others[hardest].n_iter} iterations.",
+        f"fit has C = {Cs[hardest]:.4g} and takes {others[hardest].n_iter} iterations.",
         ("", "seconds", "iterations", "ratio"),
         rows,
         [target] if tasks.ijcnn1 else [],

@@ -81,10 +81,10 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         "Operating points against other packages",
         f"Generated data of {n:,} rows, and real data. The objective is that on the scores on "
         "which the decisions were chosen, or on new rows where the problem says so: means of "
-        f"{_DIVISIONS} divisions into halves. Seconds are those of the choice, on new rows of fits "
-        "and predictions too; nobody's have the objective's computation. Folds are the same. "
-        "Under a budget of k labels a row xcolumns predicts exactly k and this package at most k: "
-        "the larger freedom is a part of the difference. "
+        f"{_DIVISIONS} divisions into halves. Seconds are spent on the choice, and on new rows "
+        "also on fits and predictions; computing the objective is not timed. Folds are the same. "
+        "Under a budget of k labels per row, xcolumns predicts exactly k and this package at most "
+        "k: this freedom explains a part of the difference. "
         f"{_versions()} {_better(rows)}",
         ("problem", "package", "objective", "seconds"),
         rows,
