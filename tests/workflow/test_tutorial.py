@@ -18,7 +18,7 @@ def test_the_tutorial_runs_as_written(repository, tmp_path):
     for name in ("config", "profiles", "workflow"):
         shutil.copytree(repository / name, tmp_path / name)
     shutil.copyfile(repository / "Snakefile", tmp_path / "Snakefile")
-    (tmp_path / "papers").symlink_to(repository / "papers")
+    (tmp_path / "src").symlink_to(repository / "src")
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": programs}
     environment.pop("BEYOND_ACCURACY_MIRROR", None)
