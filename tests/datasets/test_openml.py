@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.datasets.fetch import fetch
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.prepared import load_prepared
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
 
 ARFF = b"""@relation weather
 @attribute outlook {sunny, rainy}
@@ -153,7 +153,7 @@ def test_an_entry_is_added_by_its_id(server, add, places, tmp_path):
     prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
     data = load_prepared(tmp_path / "tiny")
     assert len(data.y_train) == 20
-    assert np.isfinite(transformed_parts(data).X_train).all()
+    assert np.isfinite(transform_parts(data).X_train).all()
     assert sorted(data.y_train)[::19] == [-1, 1]
 
 

@@ -162,7 +162,7 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Rows and tasks that a comparison over many data sets takes of each; see `sampled_tasks`."""
+    """Rows and tasks that a comparison over many data sets takes of each; see `sample_tasks`."""
 
     train: PositiveInt
     """Rows of the training part, at most; in proportion to the classes."""

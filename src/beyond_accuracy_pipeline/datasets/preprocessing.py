@@ -108,12 +108,12 @@ def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
     return dict(enumerate(values, start=n_numeric))
 
 
-def transformed_rows(
+def transform_rows(
     data: PreparedDataSet, fit: Rows, *others: Rows, keep_missing: bool = False
 ) -> list[Features]:
     """Return the features of training rows, and of others, transformed by a fit on the former.
 
-    The result of `transformed_parts` gives the same: its stored features are used.
+    The result of `transform_parts` gives the same: its stored features are used.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
@@ -123,7 +123,7 @@ def transformed_rows(
     return [_contiguous(transformer.transform(X[rows])) for rows in (fit, *others)]
 
 
-def transformed_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
+def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
     """Return the data set with transformed columns, fitted to its whole training part."""
     transformer = transformer_of(data, keep_missing)
     if transformer is None:

@@ -1,4 +1,4 @@
-"""Set `random_state` of a configuration's classifiers, derived from the run's seed and names."""
+"""Set the parameter `random_state` of a method's classifiers, derived from the run's seed."""
 
 import inspect
 from collections.abc import Mapping
@@ -11,18 +11,23 @@ from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 def with_random_state(
     method: Mapping[str, Any], name: str, seed: int, *names: str
 ) -> dict[str, Any]:
-    """Return a method's configuration with a `random_state` for each classifier that takes one.
+    """Return a copy of a method's configuration that sets `random_state` where a class takes it.
 
-    The value depends on `seed`, on `names` (paper and data set) and on the classifier's name. So an
-    auxiliary has the same value in every method that uses it, and when it is a method itself. A
-    value in the configuration is kept.
+    This applies to the method's classifier and to its auxiliary classifiers. The value depends on
+    `seed`, on `names` and on the classifier's name. So an auxiliary has the same value in every
+    method that uses it, and when it is a method itself. A value in the configuration is kept.
 
     Parameters
     ----------
     method : mapping
-        `estimator`, and optionally `auxiliaries`, a mapping of name to configuration.
+        `estimator`, and optionally `parameters` and `auxiliaries`, a mapping of name to
+        configuration.
     name : str
         Name of the method.
+    seed : int
+        The run's seed.
+    names : str
+        Paper and data set.
     """
     seeded = dict(method)
     if "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters:

@@ -1,4 +1,8 @@
-"""Select auxiliaries by the target measure, and compare them with the default auxiliaries."""
+"""Select auxiliary classifiers by the target measure, and compare them with the default ones.
+
+CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are the
+predictions of auxiliary classifiers. In this study the auxiliaries are kernel machines.
+"""
 
 import itertools
 from collections.abc import Mapping
@@ -8,7 +12,7 @@ import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_rows
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_rows
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.grid import Grid, middle_of_best
@@ -22,19 +26,21 @@ DEFAULT, SELECTED = "default", "selected"
 
 
 def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Select kernel machines by cross-validation for each measure, and adapt to them by CAPO.
+    """Select auxiliaries of CAPO by cross-validation for each measure.
 
-    The candidates are all auxiliaries with all widths. The default auxiliaries have unchanged
-    widths, and as many candidates are selected as there are default auxiliaries. Candidates are
-    fitted to `rows` examples of each training part. The selected candidates are then fitted to the
-    whole training set.
+    The candidates are all auxiliaries with all kernel widths. The default auxiliaries have
+    unchanged widths, and as many candidates are selected as there are default auxiliaries.
+    Candidates are fitted to `rows` examples of each training part. The selected candidates are then
+    fitted to the whole training set.
 
-    A row has the mean test value of the auxiliaries, by their decision values. For the selected
-    auxiliaries, it also has the selected C and the test value of CAPO. CAPO with the default
-    auxiliaries is a separate method of the paper.
+    Return (rows, seconds). For each measure there is one row for the default and one for the
+    selected auxiliaries. A row has the mean test value of the auxiliaries, by their decision
+    values. For the selected auxiliaries, it also has the selected C and the test value of CAPO.
+    CAPO with the default auxiliaries is a separate method of the paper.
 
     Parameters
     ----------
+    data : PreparedDataSet
     settings : mapping
         `measures`, `auxiliaries` (configurations by name), `widths` (factors of their `gamma_`),
         `rows`, `C` (per example), `tol`, `max_iter`, and `folds`, the same as in the paper's other
@@ -60,7 +66,18 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
 
 
 class _Selection:
-    """Candidates on one data set, with their decision values on the folds and their final fits."""
+    """Candidate auxiliaries on one task, with their decision values on each fold.
+
+    A candidate is a pair (name of the auxiliary, factor of its kernel width).
+
+    Parameters
+    ----------
+    data : PreparedDataSet
+    task : BinaryTask
+    parts : list of (fit, validation) index arrays, one pair per fold
+    settings, stream
+        As in `auxiliary_selection`.
+    """
 
     def __init__(self, data, task, parts, settings, stream):
         self._stream = stream
@@ -71,7 +88,7 @@ class _Selection:
         self._parts = []
         for part, validation in parts:
             part = part[stratified_sample(task.train[part], settings["rows"])]
-            X, X_validation = transformed_rows(data, part, validation)
+            X, X_validation = transform_rows(data, part, validation)
             training = X, task.train[part], X_validation
             widths: dict[str, float] = {}
             decisions = [self._decisions(name, *training, widths) for name in self._names]
@@ -82,8 +99,13 @@ class _Selection:
     def _decisions(self, name, X, positive, X_new, widths):
         """Fit a candidate to X and return its decision values on X and on X_new.
 
-        `widths` holds the default width of each auxiliary on X. A fit with the default width sets
-        it; fits with other widths use it.
+        Parameters
+        ----------
+        name : (auxiliary, factor of the kernel width)
+        X, positive : training examples, shapes (n, d) and (n,)
+        X_new : shape (n_new, d)
+        widths : dict
+            Default kernel width on X by auxiliary. A fit with factor 1 sets it; other fits use it.
         """
         auxiliary, width = name
         settings = self._settings["auxiliaries"][auxiliary]
@@ -97,7 +119,7 @@ class _Selection:
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
-        """Add results to the row of the default or the selected auxiliaries."""
+        """Add the results of the default or the selected auxiliaries to `row`, in place."""
         default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
@@ -115,8 +137,8 @@ class _Selection:
             row["C"] = self._choose_C(measure, candidates)
             row["capo_value"] = self._adapt(measure, finals, row["C"])
 
-    def _best(self, measure, number):
-        """Return the `number` candidates with the highest mean value on the folds."""
+    def _best(self, measure, n_best):
+        """Return the indices of the `n_best` candidates with the highest mean over the folds."""
         values = np.mean(
             [
                 [measure.score(self._task.train[validation], scores) for scores in new]
@@ -124,22 +146,27 @@ class _Selection:
             ],
             axis=0,
         )
-        return np.argsort(-values, kind="stable")[:number].tolist()
+        return np.argsort(-values, kind="stable")[:n_best].tolist()
 
     def _svm(self):
+        """Return the SVM that CAPO trains on the augmented features."""
         parameters = {name: self._settings[name] for name in ("tol", "max_iter")}
         estimator = "beyond_accuracy.estimators.MultivariateSVC"
         return Method({"estimator": estimator, "parameters": parameters})
 
     def _choose_C(self, measure, candidates):
-        """Select C of the adaptation to these candidates on the folds; the grid may grow."""
+        """Return the C of CAPO with the best mean value on the folds.
+
+        `candidates` are the indices of its auxiliaries. The grid of C grows if an outermost value
+        is best.
+        """
         grid = Grid({"C": self._settings["C"]}, {"C": "both"}, max_extensions=3)
         values: dict[float, float] = {}
         while True:
             missing = [C for C in grid.values["C"] if C not in values]
             means = np.zeros(len(missing))
             for part, validation, (trained, new) in self._parts:
-                X, X_validation = transformed_rows(self._data, part, validation)
+                X, X_validation = transform_rows(self._data, part, validation)
                 features = augment(X, _signs(trained[candidates]))
                 others = augment(X_validation, _signs(new[candidates]))
                 scores = self._svm().validation_scores(
@@ -158,7 +185,11 @@ class _Selection:
                 return chosen
 
     def _adapt(self, measure, finals, C):
-        """Return the test value of CAPO with auxiliaries that have these decision values."""
+        """Return the test value of CAPO.
+
+        `finals` has a pair of decision values per auxiliary: on the training and on the test
+        examples.
+        """
         trained, test = (_signs(np.array(part)) for part in zip(*finals, strict=True))
         svm = self._svm()
         fitted = svm.fit(augment(self._data.X_train, trained), self._task.train, {"C": C}, measure)
@@ -167,5 +198,8 @@ class _Selection:
 
 
 def _signs(decisions):
-    """Return outputs ±1, shape (n, m), from decision values (m, n)."""
+    """Return the signs of decision values, ±1, shape (n, m).
+
+    `decisions` has shape (m, n): one row per auxiliary.
+    """
     return np.where(decisions.T > 0, 1.0, -1.0)

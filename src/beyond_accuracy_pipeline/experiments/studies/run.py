@@ -10,7 +10,9 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study, without imports that only other studies need.
+    """Return the function of a study; the package describes its arguments and result.
+
+    Modules that only other studies need are not imported.
 
     Raises
     ------
@@ -79,7 +81,7 @@ def run_study(
     prepared : path, optional
         Folder of the prepared data set, for studies that need one.
     fits : paths
-        Files of fits from which studies take selected hyperparameters.
+        Tables of fits, from which studies take selected hyperparameters.
     keys : iterable of str
         Keys of these fits.
     rows, seconds : path
@@ -92,10 +94,10 @@ def run_study(
     if prepared is not None:
         # Simulations do not need scikit-learn, whose import is slow.
         from beyond_accuracy_pipeline.datasets.prepared import load_prepared
-        from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
+        from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
         from beyond_accuracy_pipeline.experiments.random_states import with_random_state
 
-        data = transformed_parts(load_prepared(prepared))
+        data = transform_parts(load_prepared(prepared))
         for role in {"methods", "auxiliaries"} & settings.keys():
             settings[role] = {
                 name: with_random_state(classifier, name, *stream, data_set)
@@ -125,22 +127,30 @@ def run_study(
 
 
 def _rows_of(methods, file, columns) -> Rows:
+    """Return the rows of the given methods from a table of a study; `columns` are its columns."""
     return read_frames([file], columns).query("method in @methods").to_dict("records")
 
 
 def _in_order(rows, methods) -> Rows:
+    """Return the rows sorted by method, in the order of `methods`."""
     places = {method: place for place, method in enumerate(methods)}
     return sorted(rows, key=lambda row: places[row["method"]])
 
 
 def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
-    """Return the selected hyperparameters of a method for each task."""
+    """Return the selected hyperparameters of a method, by task.
+
+    `fits` is a table of fits.
+    """
     own = fits.query("method == @method")
     return dict(zip(own["task"], own["selected"].map(json.loads), strict=True))
 
 
 def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the selected kernel width for each method and measure."""
+    """Return the selected kernel width `gamma`, by (method, measure).
+
+    `fits` is a table of fits; methods without a kernel are left out.
+    """
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for fit in fits.itertuples()
