@@ -10,7 +10,7 @@ import yaml
 from sklearn.datasets import dump_svmlight_file
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.prepare import obtain
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
 
@@ -35,7 +35,7 @@ def frame():
 
 def prepared(folder, name):
     entry = load_catalogue(folder)[name]
-    return obtain(entry, {}, Places(None, folder / "raw", catalogue_folder=folder), seed=1)
+    return obtain(entry, {}, FetchSettings(None, folder / "raw", catalogue_folder=folder), seed=1)
 
 
 def write_arff(frame, path):

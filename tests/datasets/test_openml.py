@@ -79,7 +79,7 @@ def run(entry, places):
 
 
 def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, places, tmp_path):
-    where = {"places": places()}
+    where = {"settings": places()}
     record = prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
     data = load_prepared(tmp_path / "tiny")
     assert record["source"] == {"kind": "openml", "location": "openml data set 7"}
@@ -149,7 +149,7 @@ def test_an_entry_is_added_by_its_id(server, add, places, tmp_path):
     assert "https://www.openml.org/d/7" in written["citation"]
     # The pipeline prepares this entry from the same server.
     entry = load_catalogue(tmp_path / "catalogue")["openml-7"]
-    where = {"places": places()}
+    where = {"settings": places()}
     prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
     data = load_prepared(tmp_path / "tiny")
     assert len(data.y_train) == 20

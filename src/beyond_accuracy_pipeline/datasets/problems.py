@@ -1,4 +1,4 @@
-"""Faults of a configuration in words, and a pydantic model that lists all of them."""
+"""Errors in a configuration as objects, and a pydantic model that lists all of them."""
 
 import datetime
 import difflib
@@ -36,22 +36,22 @@ _VALID = {
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One fault of a configuration."""
+class Problem:
+    """One error in a configuration: a key with an invalid value, or a key that is missing."""
 
     key: KeyPath
-    """Where it is, e.g. ``("joachims2005", "data_sets", 0)``; the whole file if it is empty."""
+    """Path of the key, e.g. ``("joachims2005", "data_sets", 0)``; empty for the whole file."""
     found: str
-    """What stands there."""
+    """Text that describes the value found."""
     valid: str
-    """What could stand there."""
-    place: str | None = None
-    """File and line, where they are known."""
+    """Text that describes valid values."""
+    location: str | None = None
+    """File and line, if they are known."""
 
     def __str__(self) -> str:
-        place = f"{self.place}: " if self.place else ""
+        location = f"{self.location}: " if self.location else ""
         key = format_key(self.key) or "(whole file)"
-        return f"{place}{key}\n    found: {self.found}\n    valid: {self.valid}"
+        return f"{location}{key}\n    found: {self.found}\n    valid: {self.valid}"
 
 
 def format_key(path: KeyPath) -> str:
@@ -60,24 +60,24 @@ def format_key(path: KeyPath) -> str:
     return text.removeprefix(".")
 
 
-def suggestion(name: object, names: Iterable[str], most: int | None = None) -> str:
-    """Return ``did you mean 'x'? Valid: ...`` with the names in order, or ``one of: ...``.
+def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
+    """Return text that suggests valid names: ``did you mean 'x'? Valid: ...`` or ``one of: ...``.
 
-    Offers up to three names that begin with the written text, otherwise the most similar one. Lists
-    at most `most` names.
+    Up to three valid names that begin with `name` are suggested, otherwise the most similar one.
+    Then the valid names are listed in alphabetical order, at most `max_listed` of them.
     """
     # Keys of a YAML file may be anything.
-    valid, written = sorted(map(str, names)), str(name)
+    valid, written = sorted(map(str, valid_names)), str(name)
     longer = [known for known in valid if len(written) >= _BEGINNING and known.startswith(written)]
     close = longer[:3] or difflib.get_close_matches(written, valid, n=1, cutoff=0.5)
     meant = " or ".join(map(repr, close))
-    listing = ", ".join(valid[:most]) or "none"
-    if len(valid[:most]) < len(valid):
-        listing += f" and {len(valid) - most} more"
+    listing = ", ".join(valid[:max_listed]) or "none"
+    if len(valid[:max_listed]) < len(valid):
+        listing += f" and {len(valid) - max_listed} more"
     return f"did you mean {meant}? Valid: {listing}" if meant else f"one of: {listing}"
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value as YAML text, shortened if it is long."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
@@ -91,16 +91,17 @@ def shown(value: object) -> str:
     return f"a list of {len(value)}" if isinstance(value, list) else f"{text[:80]}..."
 
 
-Check = Callable[..., Iterable[Fault]]
+Check = Callable[..., Iterable[Problem]]
 
 
 class CheckedModel(BaseModel):
-    """A mapping in which an unknown key is an error and values keep the type they have in YAML.
+    """Pydantic model that refuses unknown keys and other types, and lists all errors at once.
 
-    Its ``checks`` are functions of some of its values, by name, which return the faults between
-    them. `given` is the mapping as it was written and `context` the context of the validation.
-    Checks are made once all values are valid. A ValidationError lists all faults, which
-    :func:`faults_of` returns.
+    Subclasses may define ``checks``, functions that check several values together. Each check takes
+    the values of fields as arguments of the same names and returns an iterable of `Problem`. It may
+    also take `given`, the unvalidated mapping, and `context`, the validation context. A check runs
+    only if all its fields are valid. `problems_of` returns the problems of the resulting
+    ValidationError.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
@@ -109,28 +110,34 @@ class CheckedModel(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _list_all_faults(cls, given, handler, info):
-        model, faults = None, []
+    def _list_all_problems(cls, given, handler, info):
+        """Validate the fields, then run the checks; raise one ValidationError for all problems."""
+        model, problems = None, []
         try:
             model = handler(given)
             values = dict(model)
         except ValidationError as error:
-            faults = faults_of(error, given, cls)
-            broken = {fault.key[0] for fault in faults if fault.key}
+            problems = problems_of(error, given, cls)
+            broken = {problem.key[0] for problem in problems if problem.key}
             if not isinstance(given, Mapping) or not broken:
-                raise faults_error(faults) from error
+                raise problems_error(problems) from error
             values = dict(cls._valid_values(given, broken, info.context))
         values |= {"given": given, "context": info.context}
         for check in cls.checks:
             needed = inspect.signature(check).parameters
             if values.keys() >= needed.keys():
-                faults.extend(check(**{name: values[name] for name in needed}))
-        if faults:
-            raise faults_error(faults)
+                problems.extend(check(**{name: values[name] for name in needed}))
+        if problems:
+            raise problems_error(problems)
         return model
 
     @classmethod
     def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
+        """Yield (key, value) for each valid field of a mapping that has invalid fields.
+
+        `given` is the unvalidated mapping and `broken` are the invalid keys. Missing optional
+        fields have their default values.
+        """
         for key, field in cls.model_fields.items():
             if key in given and key not in broken:
                 adapter = _adapter(cls, key)
@@ -142,64 +149,81 @@ class CheckedModel(BaseModel):
 
 @cache
 def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
-    """Return the validator of one field, which takes long to build."""
+    """Return a validator for one field of a model. It is cached, because it takes long to build."""
     field = model.model_fields[key]
     return TypeAdapter(typing.Annotated[field.annotation, field])
 
 
-def faults_error(faults: Iterable[Fault]) -> ValidationError:
-    """Return the exception by which a validator of pydantic reports faults; keys are relative."""
+def problems_error(problems: Iterable[Problem]) -> ValidationError:
+    """Return a ValidationError that reports problems from inside a pydantic validator.
+
+    The keys of the problems are relative to the validated value.
+    """
     text = "{name}: found {found}; valid: {valid}"
-    contexts = [vars(fault) | {"name": format_key(fault.key)} for fault in faults]
-    kinds = [PydanticCustomError("fault", text, context) for context in contexts]
+    contexts = [vars(problem) | {"name": format_key(problem.key)} for problem in problems]
+    kinds = [PydanticCustomError("problem", text, context) for context in contexts]
     details = [InitErrorDetails(type=kind, input=None) for kind in kinds]
     return ValidationError.from_exception_data("values", details)
 
 
-def faults_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
-    """Return the faults that a validation of `given` against the model `owner` found.
+def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
+    """Convert a ValidationError of pydantic into a list of `Problem`.
 
-    Valid values of several types are listed in one fault.
+    If a value could have several types, their descriptions are joined in one problem.
+
+    Parameters
+    ----------
+    error : ValidationError
+    given : object
+        The value that was validated.
+    owner : model class, optional
+        The model of `given`, whose fields are suggested for unknown keys.
     """
-    faults: dict[tuple[KeyPath, str], list[str]] = {}
+    problems: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
-        fault = _fault(detail, given, owner)
-        faults.setdefault((fault.key, fault.found), []).append(fault.valid)
-    return [Fault(*place, " or ".join(valid)) for place, valid in faults.items()]
+        problem = _problem(detail, given, owner)
+        problems.setdefault((problem.key, problem.found), []).append(problem.valid)
+    return [Problem(*place, " or ".join(valid)) for place, valid in problems.items()]
 
 
-def _fault(detail: ErrorDetails, given: object, owner: type[BaseModel] | None) -> Fault:
+def _problem(detail: ErrorDetails, given: object, owner: type[BaseModel] | None) -> Problem:
+    """Convert one item of ``ValidationError.errors()`` into a `Problem`.
+
+    `given` is the value that was validated, and `owner` its model class.
+    """
     kind, context = detail["type"], detail.get("ctx", {})
-    key, found = _key(detail["loc"], given), shown(detail["input"])
-    if kind == "fault":
-        return Fault((*key, *context["key"]), context["found"], context["valid"])
+    key, found = _key_path(detail["loc"], given), format_value(detail["input"])
+    if kind == "problem":
+        return Problem((*key, *context["key"]), context["found"], context["valid"])
     if kind == "missing":
-        return Fault((*key, detail["loc"][-1]), "nothing", "this key is required")
+        return Problem((*key, detail["loc"][-1]), "nothing", "this key is required")
     if kind == "extra_forbidden":
         name = key[-1]
-        return Fault(key, f"unknown key {name!r}", suggestion(name, owner.model_fields))
+        return Problem(key, f"unknown key {name!r}", suggestion(name, owner.model_fields))
     if kind == "literal_error":
-        return Fault(key, found, suggestion(detail["input"], _quoted(context["expected"])))
+        return Problem(key, found, suggestion(detail["input"], _quoted(context["expected"])))
     if kind.startswith("union_tag"):
         key = (*key, context["discriminator"].strip("'"))
         if kind == "union_tag_not_found":
-            return Fault(key, "nothing", "this key is required, and says which others can be")
+            return Problem(key, "nothing", "this key is required, and says which others can be")
         valid = suggestion(context["tag"], _quoted(context["expected_tags"]))
-        return Fault(key, shown(context["tag"]), valid)
+        return Problem(key, format_value(context["tag"]), valid)
     if kind in _VALID:
-        return Fault(key, found, _VALID[kind].format(**context))
+        return Problem(key, found, _VALID[kind].format(**context))
     valid = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    return Fault(key, found, " ".join(valid.split()))
+    return Problem(key, found, " ".join(valid.split()))
 
 
 def _quoted(text: str) -> list[str]:
+    """Return the texts between single quotes."""
     return re.findall(r"'([^']*)'", text)
 
 
-def _key(location: tuple[str | int, ...], given: object) -> KeyPath:
-    """Return the key path in the file for a location of pydantic.
+def _key_path(location: tuple[str | int, ...], given: object) -> KeyPath:
+    """Return the key path in `given` of an error's location.
 
-    Pydantic adds the chosen member of a union, and ``[key]`` for a key: parts that `given` lacks.
+    Locations of pydantic also have parts that are not keys of `given`, such as the chosen member of
+    a union. These are left out.
     """
     key: list[str | int] = []
     for part in location:

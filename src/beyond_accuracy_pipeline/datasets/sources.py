@@ -1,4 +1,4 @@
-"""Catalogue models: where the files of a data set come from, and how they are pinned."""
+"""Pydantic models of the sources of a data set's files, and of their checksums."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ WITHOUT_FILES = ("bundled", "generated")
 
 
 class FileSpecification(Model):
-    """Checksums of one file: exactly one of the first four keys."""
+    """Valid checksums of one file of a data set. Exactly one of the four keys must be given."""
 
     sha256: list[Sha256] | None = None
     """Of the decompressed content; several if there are honest variants (CRLF and LF)."""
@@ -25,6 +25,7 @@ class FileSpecification(Model):
 
     @model_validator(mode="after")
     def _exactly_one_pin(self):
+        """Raise ValueError unless exactly one key is given."""
         pins = "sha256", "sha256_compressed", "members", "unpinned"
         given = [key for key in pins if getattr(self, key)]
         if len(given) != 1:
@@ -36,14 +37,20 @@ class FileSpecification(Model):
 
 
 class SourceModel(Model):
-    """Base class of all sources."""
+    """Base class of the models of all kinds of sources."""
 
     def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
-        """Return the roles of the files that this source must have."""
+        """Return the roles of the files that this source must have, such as `train`.
+
+        `files` maps the roles to the checksums in the entry.
+        """
         return () if self.kind in WITHOUT_FILES else files
 
     def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the checksums of a file of this source: those in the entry's `files`."""
+        """Return the valid checksums of this source's file of a role.
+
+        `files` maps the roles to the checksums in the entry.
+        """
         return files[role]
 
 
@@ -123,9 +130,10 @@ class ArchiveMember(Model):
 
 
 class RepositoryFile(Model):
-    """A file of a GitHub repository: in the archive of the whole repository, or alone.
+    """A file of a GitHub repository at a fixed commit.
 
-    Hosts limit the number of requests for single files, so the archive comes first.
+    It is taken from the archive of the whole repository, or else downloaded alone. The archive
+    comes first, because hosts limit the number of requests for single files.
     """
 
     repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -145,7 +153,10 @@ class UrlSource(SourceModel):
     """Whether it is more than a gigabyte; it is then skipped unless `large_downloads` is true."""
 
     def addresses(self, role: str) -> list[str | ArchiveMember]:
-        """Return the addresses of a file; a file of a repository has two."""
+        """Return the addresses of the file of a role, in the order to try them.
+
+        A file of a repository has two addresses: in the repository's archive, and alone.
+        """
         addresses: list[str | ArchiveMember] = []
         for each in self.files[role]:
             if isinstance(each, RepositoryFile):
@@ -174,7 +185,7 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 
 
 class Rows(Model):
-    """How rows of text become the table that the entry's own files would give.
+    """How the text of a package's file becomes a table that equals the entry's own files.
 
     Columns and rows count from 0, in the file. Features that are not `nominal` are numbers.
     """
@@ -234,7 +245,11 @@ class PackageSource(SourceModel):
         return self.files
 
     def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the checksums of a file of the wheel."""
+        """Return the valid checksums of the wheel's file of a role.
+
+        `files` maps the roles to the checksums in the entry. They apply unless the source has its
+        own.
+        """
         return FileSpecification(sha256=[self.sha256[role]]) if role in self.sha256 else files[role]
 
     @model_validator(mode="after")

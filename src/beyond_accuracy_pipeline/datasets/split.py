@@ -1,4 +1,4 @@
-"""Draw training and test parts, and make multi-class data binary."""
+"""Split data sets into training and test part, and make multi-class data binary."""
 
 import hashlib
 from dataclasses import replace
@@ -20,23 +20,36 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
 ) -> dict[str, Table]:
-    """Return the parts ``train`` and, if the entry has one, ``test``; rows keep their order."""
+    """Return the parts ``train`` and, if the entry has one, ``test``. Rows keep their order.
+
+    `parts` are the tables of the entry's files: ``train`` and ``test``, or ``data``.
+    """
     match entry.split:
         case GivenSplit():
             return parts
         case NoSplit():
             return {"train": parts["data"]}
         case SampleSplit():
-            train, test = sampled_rows(entry.split, parts["data"].y, rng, entry.name)
+            train, test = sample_rows(entry.split, parts["data"].y, rng, entry.name)
             return {"train": parts["data"].rows(train), "test": parts["data"].rows(test)}
 
 
-def sampled_rows(
+def sample_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sorted indices of training and test rows, drawn without replacement.
+    """Draw training and test rows at random, without replacement.
 
-    Raises DataSetError if there are too few rows, or too few rows of a class to stratify.
+    Return (train, test): sorted row indices. Raises DataSetError if there are too few rows, or too
+    few rows of a class to stratify.
+
+    Parameters
+    ----------
+    split : SampleSplit
+        Sizes of the parts, and whether to stratify by class.
+    y : ndarray, shape (n,)
+    rng : Generator
+    name : str
+        Name of the data set in messages.
     """
     n_rows = min(len(y), split.last_row or len(y))
     n_train = split.n_train or round(split.train_fraction * n_rows)
@@ -55,10 +68,17 @@ def sampled_rows(
 
 
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
-    """Return all parts with int8 labels -1 and +1; ``class_names`` becomes (negative, positive).
+    """Return all parts with int8 labels −1 and +1. ``class_names`` becomes (negative, positive).
 
-    Without a rule there must be two classes, and the second is positive. Raises DataSetError if a
-    positive class does not exist or no class is negative.
+    Raises DataSetError if a positive class does not exist or no class is negative.
+
+    Parameters
+    ----------
+    rule : PositiveRule or None
+        Which classes are positive. If None, there must be two classes, and the second is positive.
+    parts : dict of part name to Table
+    name : str
+        Name of the data set in messages.
     """
     train = parts["train"]
     names = train.class_names

@@ -11,7 +11,10 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.datasets.preprocessing import nominal_after, transformer_of
+from beyond_accuracy_pipeline.datasets.preprocessing import (
+    nominal_columns_after_transform,
+    transformer_of,
+)
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 
@@ -34,7 +37,7 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     """
     estimator = load_class(configuration["estimator"])
     known = inspect.signature(estimator).parameters
-    transformer, categories = transformer_of(data), nominal_after(data)
+    transformer, categories = transformer_of(data), nominal_columns_after_transform(data)
     nominal = np.zeros(data.X_train.shape[1], dtype=bool)
     n_values = np.zeros(len(nominal), dtype=np.int64)
     for column, names in (categories or {}).items():
