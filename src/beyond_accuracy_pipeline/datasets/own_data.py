@@ -177,7 +177,6 @@ def _svmlight_options(path: Path) -> dict[str, Any]:
 
 
 def _check_rows(table: Table, path: Path) -> None:
-    """Raise DataSetError if a class has only one row."""
     counts = np.bincount(table.y, minlength=len(table.class_names))
     if counts.min() < 2:
         name = table.class_names[int(counts.argmin())]

@@ -128,7 +128,10 @@ def load_prepared(folder: Path | str) -> PreparedDataSet:
 def _store_matrix(
     arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | scipy.sparse.csr_matrix
 ) -> None:
-    """Add a matrix to `arrays`, under `key`. A sparse matrix becomes four arrays."""
+    """Add a matrix to `arrays` under the name `key`.
+
+    A sparse matrix becomes the arrays ``<key>.data``, ``.indices``, ``.indptr`` and ``.shape``.
+    """
     if scipy.sparse.issparse(matrix):
         arrays[f"{key}.data"] = matrix.data
         arrays[f"{key}.indices"] = matrix.indices
@@ -139,7 +142,10 @@ def _store_matrix(
 
 
 def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.sparse.csr_matrix:
-    """Return the matrix that `_store_matrix` stored under `key`."""
+    """Return the dense or CSR matrix `key` of the file arrays.npz.
+
+    A CSR matrix consists of the arrays ``<key>.data``, ``.indices``, ``.indptr`` and ``.shape``.
+    """
     if key in arrays:
         return arrays[key]
     parts = arrays[f"{key}.data"], arrays[f"{key}.indices"], arrays[f"{key}.indptr"]

@@ -31,18 +31,11 @@ def column_transformer(
 ):
     """Return an unfitted ColumnTransformer for imputation, one-hot encoding and scaling.
 
-    The dense output has the imputed and standardized numeric columns first. Without `one_hot`, the
-    codes of nominal columns follow. With it, each nominal column gives an indicator per value. Only
-    50 values have an indicator; rarer values share one. A missing value counts as a value. A column
-    without any value in `fit` becomes 0.
-
-    Parameters
-    ----------
-    preprocessing : Preprocessing
-        Which steps to apply.
-    categories : mapping of int to tuple of str
-        Values of each nominal column, by column. The input holds their codes, and NaN for missing.
-    n_features : int
+    `categories` has the values of each nominal column, by column. The input holds the codes of
+    nominal values, and NaN if a value is missing. The dense output has the imputed and standardized
+    numeric columns first. Without `one_hot`, the codes of nominal columns follow. With it, each
+    nominal column gives an indicator per value. Only 50 values have an indicator; rarer values
+    share one. A missing value counts as a value. A column without any value in `fit` becomes 0.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -72,11 +65,6 @@ def prepared_columns(parts: dict[str, Table], entry: "Entry") -> dict[str, Table
 
     If the entry has preprocessing, sparse features become dense. Otherwise nothing changes. Raises
     DataSetError if the entry of a private file has nominal columns and no `preprocess`.
-
-    Parameters
-    ----------
-    parts : dict of part name to Table
-    entry : Entry
     """
     train = parts["train"]
     if entry.preprocess is not None:
@@ -167,5 +155,4 @@ def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> Prepar
 
 
 def _contiguous(X: np.ndarray) -> np.ndarray:
-    """Return a C-contiguous float64 array."""
     return np.ascontiguousarray(X, dtype=np.float64)

@@ -95,7 +95,7 @@ Check = Callable[..., Iterable[Problem]]
 
 
 class CheckedModel(BaseModel):
-    """Pydantic model that refuses unknown keys and other types, and lists all errors at once.
+    """Pydantic model that refuses unknown keys and wrong types, and lists all errors at once.
 
     Subclasses may define ``checks``, functions that check several values together. Each check takes
     the values of fields as arguments of the same names and returns an iterable of `Problem`. It may
@@ -169,15 +169,8 @@ def problems_error(problems: Iterable[Problem]) -> ValidationError:
 def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
     """Convert a ValidationError of pydantic into a list of `Problem`.
 
-    If a value could have several types, their descriptions are joined in one problem.
-
-    Parameters
-    ----------
-    error : ValidationError
-    given : object
-        The value that was validated.
-    owner : model class, optional
-        The model of `given`, whose fields are suggested for unknown keys.
+    `given` is the value that was validated, and `owner` its model, whose fields are suggested for
+    unknown keys. If a value could have several types, their descriptions are joined in one problem.
     """
     problems: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
@@ -215,7 +208,6 @@ def _problem(detail: ErrorDetails, given: object, owner: type[BaseModel] | None)
 
 
 def _quoted(text: str) -> list[str]:
-    """Return the texts between single quotes."""
     return re.findall(r"'([^']*)'", text)
 
 

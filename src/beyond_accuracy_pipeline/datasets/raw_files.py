@@ -108,22 +108,9 @@ def file_sha256(path: Path) -> str:
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
     """Compare the sha256 of a file, or of the members of an archive, with the valid ones.
 
-    Parameters
-    ----------
-    path : Path
-    specification : FileSpecification
-        The valid checksums.
-    location : str
-        Name of the file in messages.
-    action : str
-        Tells the user what to do if a checksum differs.
-
-    Raises
-    ------
-    ChecksumError
-        If a checksum differs or a required member is missing.
-    WrongContent
-        If the file cannot be decompressed.
+    `location` names the file in messages, and `action` tells the user what to do if a checksum
+    differs. Raises ChecksumError if a checksum differs or a required member is missing, and
+    WrongContent if the file cannot be decompressed.
     """
     members, packed = specification.members, specification.sha256_compressed
     with damage_as_wrong_content(location):

@@ -16,16 +16,10 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the content of record.json.
+    """Return the content of record.json for an entry.
 
-    Parameters
-    ----------
-    entry : Entry
-        The entry that was used.
-    shape : dict or None
-        The shape found; None if the data set is missing.
-    facts
-        Further values, which replace the default ones.
+    `shape` is the shape found; None if the data set is missing. `facts` are further values, which
+    replace the default ones.
     """
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},

@@ -8,7 +8,6 @@ from beyond_accuracy_pipeline.datasets.problems import CheckedModel
 
 
 def _below_its_folder(path: str) -> str:
-    """Return a relative path that does not leave its folder; raise ValueError otherwise."""
     if path.startswith("/") or ".." in path.split("/") or not path:
         raise ValueError("a relative path without `..`")
     return path

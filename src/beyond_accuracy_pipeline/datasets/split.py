@@ -39,17 +39,9 @@ def sample_rows(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw training and test rows at random, without replacement.
 
-    Return (train, test): sorted row indices. Raises DataSetError if there are too few rows, or too
-    few rows of a class to stratify.
-
-    Parameters
-    ----------
-    split : SampleSplit
-        Sizes of the parts, and whether to stratify by class.
-    y : ndarray, shape (n,)
-    rng : Generator
-    name : str
-        Name of the data set in messages.
+    Return (train, test): sorted row indices. `split` has the sizes of the parts and says whether
+    they are stratified by y, and `name` names the data set in messages. Raises DataSetError if
+    there are too few rows, or too few rows of a class to stratify.
     """
     n_rows = min(len(y), split.last_row or len(y))
     n_train = split.n_train or round(split.train_fraction * n_rows)
@@ -70,15 +62,9 @@ def sample_rows(
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
     """Return all parts with int8 labels −1 and +1. ``class_names`` becomes (negative, positive).
 
-    Raises DataSetError if a positive class does not exist or no class is negative.
-
-    Parameters
-    ----------
-    rule : PositiveRule or None
-        Which classes are positive. If None, there must be two classes, and the second is positive.
-    parts : dict of part name to Table
-    name : str
-        Name of the data set in messages.
+    `rule` says which classes are positive. If it is None, there must be two classes, and the second
+    is positive. `name` names the data set in messages. Raises DataSetError if a positive class does
+    not exist or no class is negative.
     """
     train = parts["train"]
     names = train.class_names

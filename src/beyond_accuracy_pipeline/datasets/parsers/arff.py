@@ -180,7 +180,6 @@ def _numbers(row: list | dict) -> np.ndarray | tuple[list[int], np.ndarray]:
 
 
 def _sparse(cells: Sequence[tuple[list[int], np.ndarray]], n_attributes: int) -> sp.csr_matrix:
-    """Return a CSR matrix, shape (rows, n_attributes), from (columns, values) of each row."""
     columns, values = zip(*cells, strict=True)
     indptr = np.cumsum([0, *map(len, columns)])
     indices = np.fromiter(chain(*columns), dtype=np.int64)
@@ -220,16 +219,8 @@ def _table(
 ) -> Table:
     """Return the table of one part.
 
-    Parameters
-    ----------
-    entry : Entry
-    content : ArffContent
-    names : sequence of str
-        Classes of this file.
-    codes : ndarray of int, shape (rows,)
-        Index of each row's class in `names`; rows with −1 are left out.
-    class_names : tuple of str
-        Classes of all parts.
+    `codes` is the index of each row's class in `names`, the classes of this file. Rows with code −1
+    are left out. `class_names` are the classes of all parts.
     """
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]

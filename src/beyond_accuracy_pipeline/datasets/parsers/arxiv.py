@@ -32,8 +32,8 @@ def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Return a table of documents; the class of a paper is its archive, such as hep-th.
 
     Only archives with at least ``min_documents`` papers are kept. The archive is part of an old
-    identifier; otherwise it is that of the first category. Raises ParseError, which names the file
-    and, if known, the line.
+    identifier. For a new identifier, it is the one of the first category. Raises ParseError, which
+    names the file and, if known, the line.
     """
     (file,) = files.values()
     parser = entry.parser
@@ -105,7 +105,7 @@ def read_oai_xml(file: RawFile) -> Iterator[Paper]:
 
 
 def _archive(identifier: str, categories: list[str]) -> str:
-    """Return the archive in an old identifier, or else the archive of the first category."""
+    """Return the archive in an old arXiv identifier, or else that of the first category."""
     match = _OLD_IDENTIFIER.match(identifier)
     return match["archive"] if match else categories[0].split(".")[0]
 

@@ -187,7 +187,6 @@ def _check_lengths(text: str, delimiter: str, location: str) -> None:
 
 
 def _check_names(names: Sequence[str | float], location: str) -> None:
-    """Raise ParseError if a column has no name, or a name occurs twice."""
     twice = sorted(name for name, count in Counter(map(str, names)).items() if count > 1)
     if twice or any(name is np.nan for name in names):
         found = f"the columns {_listed(twice)} twice" if twice else "a column without a name"
@@ -260,5 +259,4 @@ def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) 
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return up to 30 names as text."""
     return ", ".join(map(str, names[:_NAMES_SHOWN]))

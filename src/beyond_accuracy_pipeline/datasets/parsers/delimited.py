@@ -21,7 +21,6 @@ def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]
 
 
 def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
-    """Return (features, class name of each row) of one file."""
     parser = entry.parser
     expected = f"finite numbers, and a class in column {parser.class_column} (from 0)"
     values, classes, width = array("d"), [], None

@@ -46,7 +46,6 @@ def read_label_names(file: RawFile) -> tuple[str, ...]:
 
 
 def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table:
-    """Return the table of one part; `labels` are the names of the label columns."""
     if absent := [label for label in labels if label not in content.names]:
         found = f"no attribute for the labels {absent}"
         raise ParseError(content.location, None, found, "one for each label")

@@ -61,7 +61,6 @@ def read_documents(text: str) -> Iterator[ReutersDocument]:
 
 
 def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:
-    """Return the table of one part; `labels` are the topics of the label columns."""
     y = [[label in document.topics for label in labels] for document in documents]
     X = np.array([document.text for document in documents], dtype=object)
     return Table(X=X, y=np.array(y, dtype=np.uint8), class_names=labels)
@@ -95,5 +94,4 @@ class _Reader(HTMLParser):
             self.documents[-1].parts.setdefault(self._open[-1], []).append(data)
 
     def _in_topic(self) -> bool:
-        """Return whether the parser is inside the name of a topic."""
         return self._open[-2:] == ["topics", "d"]

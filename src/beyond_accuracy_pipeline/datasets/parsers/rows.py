@@ -13,18 +13,16 @@ from beyond_accuracy_pipeline.datasets.sources import Rows
 from beyond_accuracy_pipeline.datasets.table import Table
 
 
-def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dict[str, Table]:
-    """Return the tables of all parts.
+def parse_rows(
+    files: dict[str, RawFile], rows: Rows, catalogue_folder: Path | str
+) -> dict[str, Table]:
+    """Return the tables of all parts. `rows` says how the text becomes a table.
 
-    Parameters
-    ----------
-    files : dict of role to RawFile
-    rows : Rows
-        How the text becomes a table.
-    folder : path
-        The catalogue's folder, which has the files named in `rows.order`.
+    `catalogue_folder` has the files named in `rows.order`.
     """
-    tables = {role: _table(file, role, rows, Path(folder)) for role, file in files.items()}
+    tables = {
+        role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()
+    }
     if rows.scale is not None:
         low, high = rows.scale
         X = tables["train"].X
@@ -40,7 +38,10 @@ def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dic
 
 
 def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
-    """Return the table of one part, before scaling, rounding and corrections."""
+    """Return the table of the part `role`, before scaling, rounding and corrections.
+
+    `rows` says how the text becomes a table, and `folder` has the files named in `rows.order`.
+    """
     with file.open() as stream:
         lines = stream.read().decode("utf-8").splitlines()
     lines = [line for line in lines if line.strip()]

@@ -34,7 +34,6 @@ def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
-    """Return (features, class name of each row) of one file."""
     with file.open() as stream:
         content = io.BytesIO(stream.read())
     for number, line in data_lines(content) if b"qid" in content.getvalue() else ():
