@@ -160,7 +160,6 @@ class ModelSelection(CheckedModel):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "ModelSelection":
-        """Raise ValueError for both a holdout and folds; set the default if there is neither."""
         if self.holdout is not None and self.folds is not None:
             raise ValueError("only one of holdout and folds; set the other to null")
         if self.holdout is None and self.folds is None:

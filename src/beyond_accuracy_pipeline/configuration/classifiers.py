@@ -24,13 +24,11 @@ _TAKES_A_BASE = ("base", "estimator", "base_estimator")
 
 
 def _load_probabilistic(path: str) -> None:
-    """Raise ValueError unless the class at a path has `predict_proba`."""
     if not hasattr(load_class(path), "predict_proba"):
         raise ValueError("a class with the method predict_proba")
 
 
 def _load_label_classifier(path: str) -> None:
-    """Raise ValueError unless the class at a path is a classifier with `predict_proba`."""
     if not hasattr(load_estimator(path), "predict_proba"):
         raise ValueError("a classifier with the method predict_proba")
 
@@ -47,7 +45,6 @@ def _load_label_model(path: str) -> None:
 
 
 def _load_reweighter(path: str) -> None:
-    """Raise ValueError unless the class at a path is a Reweighter."""
     if not issubclass(load_class(path), Reweighter):
         raise ValueError("a class of beyond_accuracy.reweighting, such as GeneticReweighter")
 
@@ -67,25 +64,17 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=None, typed=True)
-def invalid_value(path: str, name: str, value: Scalar) -> str | None:
+def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
     """Check one parameter value of the scikit-learn estimator at a dotted path.
 
     Return None if the value is valid, otherwise text that describes the valid values. An estimator
     checks its parameters before the data, so a fit to empty data is enough. scikit-learn's class of
     such errors has no public name: it is both a ValueError and a TypeError.
-
-    Parameters
-    ----------
-    path : str
-        Dotted path of the class.
-    name : str
-        Name of the parameter.
-    value : scalar
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            load_class(path)(**{name: value}).fit(np.empty((0, 1)), np.empty(0))
+            load_class(path)(**{parameter: value}).fit(np.empty((0, 1)), np.empty(0))
         except Exception as error:
             if isinstance(error, ValueError) and isinstance(error, TypeError):
                 valid = re.search(r" must be (.+)\. Got ", str(error), flags=re.DOTALL)
@@ -114,20 +103,11 @@ def parameter_problems(
     grid: Mapping[str, object] | None = None,
     names: Iterable[str] | None = None,
 ) -> Iterator[Problem]:
-    """Yield the problems of several parameters of one class.
+    """Yield the problems of several parameters of the class at a dotted path.
 
-    Parameters
-    ----------
-    key : tuple
-        Key path of the mapping of parameters.
-    path : str
-        Dotted path of the class.
-    values : mapping
-        Values of the parameters, by name.
-    grid : mapping, optional
-        Grid of the method; its parameters must not be in `values`.
-    names : iterable of str, optional
-        Valid parameter names; by default those of the class.
+    `key` is the key path of the mapping `values`, from parameter names to values. Parameters in the
+    method's `grid` must not be in `values`. `names` are the valid parameter names; by default those
+    of the class.
     """
     names = parameters_of(path) if names is None else names
     for name, value in values.items():
@@ -147,18 +127,11 @@ def grid_problems(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield the problems of a method's grid and of its extension.
+    """Yield the problems of a grid for the class at a dotted path, and of its extension.
 
-    Parameters
-    ----------
-    path : str
-        Dotted path of the method's class.
-    grid : mapping
-        List of values by parameter.
-    extend_grid : mapping, optional
-        By parameter, the ends at which values may be added: "both", "lower", "upper" or "none".
-    max_extensions : int
-        Largest number of values added at each end.
+    `grid` has a list of values by parameter. `extend_grid` says at which ends values may be added:
+    "both", "lower", "upper" or "none". `max_extensions` is the largest number of values added at
+    each end.
     """
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
@@ -207,7 +180,6 @@ def _growth_problems(key, path, values, side, max_extensions) -> Iterator[Proble
 
 
 def _is_number_in_text(text: str) -> bool:
-    """Return whether a text is a number, such as 1e-3."""
     try:
         float(text)
     except ValueError:

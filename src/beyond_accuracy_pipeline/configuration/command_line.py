@@ -36,7 +36,7 @@ def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
     """Exit with a message if a file of ``--configfile`` cannot be read.
 
     The Snakemake profiles call this function, because Snakemake itself would print a traceback.
-    `arguments` is the command line; by default, that of this process.
+    `arguments` is the command line, by default ``sys.argv[1:]``.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])

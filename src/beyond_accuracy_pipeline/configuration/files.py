@@ -56,11 +56,12 @@ class YamlFile:
     content: Any
 
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
-        """Follow a key path as far as the file has its keys.
+        """Follow a key path as far as the file has its keys. Return (depth, location, replaces).
 
-        Return (depth, location, replaces): how many parts of `path` the file has, file and line of
-        the last of these, and whether the file replaces the rest of the path in earlier files. It
-        does so if it has a value there that is not a mapping.
+        - `depth`: number of parts of `path` that the file has.
+        - `location`: file and line of the last of these parts.
+        - `replaces`: whether the file has a value on the path that is not a mapping. It then
+          replaces the rest of the path in earlier files.
         """
         node, place, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -125,14 +126,9 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
 class MergedFiles:
     """Configuration files and values of ``--config``, to find the line of a key.
 
-    Raises ConfigurationError if a file is not valid YAML.
-
-    Parameters
-    ----------
-    files : sequence of paths
-        In order of precedence; a later file replaces values of earlier ones.
-    command_line : mapping, optional
-        Values of ``--config``, which replace those of all files.
+    `files` are in order of precedence: a later file replaces values of earlier ones. The values of
+    ``--config``, `command_line`, replace those of all files. Raises ConfigurationError if a file is
+    not valid YAML.
     """
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):
@@ -161,14 +157,14 @@ class MergedFiles:
 
 
 def _line(path: str, node: yaml.Node) -> str:
-    """Return ``file, line n`` of a node."""
     return f"{path}, line {node.start_mark.line + 1}"
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return (key node, value node) of a part of a mapping, or None if there is no such part.
+    """Find one key of a mapping, or one item of a list, in a YAML syntax tree.
 
-    For a list, both are the node of the item with index `part`.
+    Return (key node, value node), or None if there is no such key or item. For an item, both are
+    the node of the item.
     """
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)

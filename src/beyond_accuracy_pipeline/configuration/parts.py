@@ -130,7 +130,6 @@ class Significance(CheckedModel):
 
 
 def _has_a_rule(id, rule) -> Iterator[Problem]:
-    """Yield a problem if a claim has no rule."""
     if not rule.strip():
         yield Problem(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
 
@@ -219,7 +218,10 @@ class Reading(CheckedModel):
 
 
 class Deviation(CheckedModel):
-    """Cause of a difference from the published cells with these keys; a missing key matches all."""
+    """Known cause of differences from published numbers, for all cells with the given keys.
+
+    A key that is not given matches all cells.
+    """
 
     data_set: Name | None = None
     """Data set of these cells."""
@@ -234,7 +236,7 @@ class Deviation(CheckedModel):
 
 
 class Method(CheckedModel):
-    """Keys that the methods of all papers have."""
+    """Settings that the methods of all papers have."""
 
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
@@ -266,7 +268,6 @@ def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Problem]:
 
 
 def _methods_exist(methods_selected, given) -> Iterator[Problem]:
-    """Yield a problem for each selected method that is unknown."""
     methods = given.get("methods")
     if isinstance(methods, Mapping):
         yield from unknown(("methods_selected",), methods_selected, "method", methods)
@@ -290,14 +291,12 @@ def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iter
 
 
 def _method_data_sets_exist(methods, context) -> Iterator[Problem]:
-    """Yield a problem for each unknown data set of a method."""
     for name, method in methods.items():
         key = ("methods", name, "data_sets")
         yield from unknown(key, getattr(method, "data_sets", []), "data set", context.data_sets)
 
 
 def _readings_exist(readings_selected, readings) -> Iterator[Problem]:
-    """Yield a problem for each selected reading (variant of the protocol) that is unknown."""
     yield from unknown(("readings_selected",), readings_selected or [], "reading", readings)
 
 
@@ -317,7 +316,6 @@ def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Problem]:
-    """Yield a problem for each selected table or figure that is unknown."""
     yield from unknown(("tables",), tables or [], "table", context.definition.tables)
     yield from unknown(("figures",), figures or [], "figure", context.definition.figures)
 
@@ -348,7 +346,7 @@ _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
 
 
 class Paper(CheckedModel):
-    """Keys that the configurations of all papers have."""
+    """Settings that the configurations of all papers have."""
 
     checks: ClassVar = (
         _data_sets_suit,

@@ -16,7 +16,6 @@ _TAKEN |= {"config", "docs", "notebooks", "profiles", "reference", "src", "tests
 
 
 def _folder(path: str) -> str:
-    """Return the path; raise ValueError unless it is an existing folder."""
     if not Path(path).is_dir():
         raise ValueError("an existing folder, or null")
     return path
@@ -45,12 +44,10 @@ def _own_folder(path: str) -> str:
 
 
 def _papers_exist(papers, context) -> Iterator[Problem]:
-    """Yield a problem for each selected paper that is unknown; `context` are the known papers."""
     return unknown(("papers",), papers, "paper", context)
 
 
 def _folders_differ(results, resources) -> Iterator[Problem]:
-    """Yield a problem if results and resources are the same folder."""
     if Path(results).resolve() == Path(resources).resolve():
         found = f"{resources!r}, which is the folder of results"
         yield Problem(("resources",), found, "a folder of its own")

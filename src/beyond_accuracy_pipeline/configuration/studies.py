@@ -20,7 +20,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Study(CheckedModel):
-    """Keys that the settings of all studies have."""
+    """Settings that all studies have."""
 
     job: Name | None = None
     """Job of the workflow. Studies with the same job run together, per data set. By default each
@@ -89,7 +89,6 @@ class MatchingPenalty(MeasureStudy):
 
 
 def _widths_hold_the_default(widths) -> Iterator[Problem]:
-    """Yield a problem unless the widths include 1, the default width."""
     if 1 not in widths:
         yield Problem(("widths",), str(widths), "widths that hold 1, the default width")
 
@@ -128,7 +127,6 @@ class Minimization(DataStudy):
 
 
 def _shown_is_run(C, C_shown) -> Iterator[Problem]:
-    """Yield a problem unless `C_shown` is one of `C`."""
     if C_shown not in C:
         yield Problem(("C_shown",), str(C_shown), f"C_shown must be one of C, {C}")
 

@@ -92,16 +92,9 @@ def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
 def _check_readings(valid, section, problems, key: KeyPath, context: Context) -> None:
     """Check a paper's section under each of its readings (variants of the protocol).
 
-    The values of `valid["readings"]` get their valid types, in place, and problems are appended to
+    `valid` is the validated section and `section` the original one, at the key path `key`. The
+    changes of each reading in `valid` get their valid types, in place. Problems are appended to
     `problems`.
-
-    Parameters
-    ----------
-    valid, section : mapping
-        The section of the paper after and before validation.
-    key : tuple
-        Key path of the section.
-    context : Context
     """
     for name, reading in valid["readings"].items():
         place = (*key, "readings", name, "changes")
@@ -121,7 +114,6 @@ def _values_at(keys: Mapping[str, Any], valid: Mapping[str, Any]) -> dict[str, A
 
 @lru_cache
 def _adapter(model: Any) -> TypeAdapter:
-    """Return a validator of pydantic for a model; it is cached."""
     return TypeAdapter(model)
 
 
