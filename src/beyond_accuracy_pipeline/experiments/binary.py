@@ -44,7 +44,7 @@ _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_row
 
 
 def _validation_scores(settings, X, positive, X_validation, candidates, rows, *, method):
-    """Return `method.validation_scores` for a method that fits all measures alike.
+    """Return `method.validation_scores` for a method whose fits do not depend on a measure.
 
     The result has shape (n_candidates, n_validation). `ResultMemory` caches this function and
     ignores `method`. So `settings`, the method's settings as JSON, must tell methods apart.
@@ -208,7 +208,7 @@ class BinaryExperiment(Experiment):
     def _final_fit(
         self, task, measure, parameters, threshold, repetitions
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Fit to the whole training part and score the test part, as often as configured.
+        """Fit to the whole training part and score the test part, repeatedly to measure the time.
 
         Return (scores, record): the test scores minus the threshold, shape (n_test,), and the
         entries that `Method.record` adds to the task's row.
@@ -234,10 +234,11 @@ class BinaryExperiment(Experiment):
         return scores - threshold, {**record, "selected": json.dumps(selected)}
 
     def _reuse_first_seed(self, task, measure, parameters, threshold):
-        """Return (scores, record) of the first seed's final fit, as `_final_fit` would.
+        """Return (scores, record) of the first seed's final fit, or None if it cannot be reused.
 
-        Return None unless the first seed selected the same hyperparameters and threshold. The times
-        of a reused fit are added to the clock.
+        It is reused if the first seed selected the same hyperparameters and threshold. Its times
+        are added to the clock. `scores` are the test scores minus the threshold, shape (n_test,),
+        and `record` has the entries that describe the fit.
         """
         selected = {**parameters, "threshold": threshold} if self._tunes else parameters
         names = [measure.name]
@@ -454,16 +455,18 @@ class BinaryExperiment(Experiment):
         }
         return found | errors
 
-    def _validation_scores(self, *arguments):
-        """Return `Method.validation_scores`, from the cache if fits do not depend on a measure.
+    def _validation_scores(self, X, positive, X_validation, candidates, measure, rows):
+        """Fit candidates and return their decision values on X_validation, from the cache if known.
 
-        The methods of a job share the cache. `arguments` are those of `Method.validation_scores`.
+        The result has shape (n_candidates, n_validation). The methods of a job share the cache. It
+        is used if fits do not depend on the measure and there are no auxiliaries. `rows` is the
+        number of training examples to fit to, or None; see `Method.validation_scores`.
         """
+        training = X, positive, X_validation, candidates
         if self._method.depends_on_measure or self._method.prepares:
-            return self._method.validation_scores(*arguments)
+            return self._method.validation_scores(*training, measure, rows)
         settings = json.dumps({key: self.method_configuration.get(key) for key in _CANDIDATES})
         remembered = self.memory.cache(_validation_scores, ignore=("method",))
-        *training, measure, rows = arguments
         return remembered(settings, *training, rows, method=self._method)
 
     def _validation_parts(self, task):

@@ -45,16 +45,11 @@ class OperationBudget:
 
 
 def operations_of(model, X, *, with_factor=False) -> float:
-    """Return the number of operations of a model's fit, as `OperationBudget` counts them.
+    """Return the number of operations of a model's fit to X, as `OperationBudget` counts them.
 
-    It is 0 for models without `n_iter_`. Models with a kernel iterate over the kernel factor
-    instead of X. `with_factor` adds the operations that compute the kernel factor.
-
-    Parameters
-    ----------
-    model : fitted estimator
-    X : ndarray or CSR matrix, shape (n, d)
-        The training data of the fit.
+    X is an array or a CSR matrix, shape (n, d). Models without `n_iter_` count as 0. Models with a
+    kernel iterate over the kernel factor instead of X. `with_factor` adds the operations that
+    compute the kernel factor.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:

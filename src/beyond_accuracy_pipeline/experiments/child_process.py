@@ -128,7 +128,6 @@ def _call_in_one_process(
 
 
 def _memory_is_limited():
-    """Return whether a limit of memory (`ulimit -v` or `-d`) is set."""
     limits = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
     return any(limit != resource.RLIM_INFINITY for limit in limits)
 
@@ -143,7 +142,6 @@ def _result_arrives(receiver, time_limit: float | None) -> bool:
 
 
 def _end_with_parent():
-    """Wait until the parent process ends, then end this process."""
     wait([multiprocessing.parent_process().sentinel])
     os._exit(1)
 

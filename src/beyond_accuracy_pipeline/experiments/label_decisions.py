@@ -55,7 +55,10 @@ class Decision:
 
     @classmethod
     def of(cls, name: str) -> "Decision":
-        """Return the decision with a name. Raises ValueError, which lists the valid names."""
+        """Parse the name of a decision, such as "gfm_exact".
+
+        Raises ValueError, which lists the valid names.
+        """
         match = _PATTERN.fullmatch(name)
         if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
@@ -98,7 +101,7 @@ class JointLabels:
 
 @dataclass(frozen=True)
 class IndependentLabels:
-    """Probabilities P(Y_i = 1) of labels that are assumed independent, shape (n, m)."""
+    """Probabilities of labels that are assumed independent: P(Y_i = 1), shape (n, m)."""
 
     marginals: np.ndarray
 
@@ -119,14 +122,8 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 def choose_thresholds(decision: Decision, marginals, Y):
     """Return the thresholds that maximize the decision's F-measure, float64, shape (m,).
 
-    Parameters
-    ----------
-    decision : Decision
-        `macro_f1_thresholds` or `micro_f1_threshold`.
-    marginals : ndarray, shape (n, m)
-        Held-out label probabilities.
-    Y : ndarray of 0 and 1, shape (n, m)
-        True labels.
+    `decision` is `macro_f1_thresholds` or `micro_f1_threshold`. `marginals` are held-out label
+    probabilities, shape (n, m), and Y the true labels, 0 or 1, shape (n, m).
     """
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
@@ -165,18 +162,12 @@ def decide(decision: Decision, labels, thresholds=None):
 
 
 def expected_value(decision: Decision, labels, prediction):
-    """Return the expected F_β of each prediction, float64, shape (n,).
+    """Return the expected F_β of each predicted label vector, float64, shape (n,).
 
-    The expectation is over the joint distribution of the labels if `labels` are SampledLabels or
-    JointLabels. For IndependentLabels, and for the decisions `meuf` and `meuf_approx`, the labels
-    are assumed independent.
-
-    Parameters
-    ----------
-    decision : Decision
-    labels : SampledLabels, JointLabels or IndependentLabels
-        Label probabilities of n examples.
-    prediction : ndarray of 0 and 1, shape (n, m)
+    `labels` are SampledLabels, JointLabels or IndependentLabels of n examples, and `prediction` has
+    shape (n, m). The expectation is over the joint distribution of the labels if it is available.
+    For IndependentLabels, and for the decisions `meuf` and `meuf_approx`, labels are assumed
+    independent.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:

@@ -43,7 +43,6 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
 
 
 def _takes_random_state(estimator) -> bool:
-    """Return whether a class has a parameter `random_state`."""
     return "random_state" in inspect.signature(estimator).parameters
 
 
@@ -101,14 +100,6 @@ class Method:
         Whether fits differ between measures.
     prepares : bool
         Whether the estimator has auxiliaries to prepare.
-    is_random : bool
-        Whether a fit may depend on the seed: through the estimator, the oversampling, or an
-        auxiliary (unless its configuration has `stochastic: false`).
-    dense_only : str or None
-        Name of the estimator's or an auxiliary's class if it does not accept sparse matrices, by
-        scikit-learn's tags.
-    takes_missing_values : bool
-        Whether all classes accept missing values, by scikit-learn's tags. False with oversampling.
 
     Raises
     ------
@@ -153,7 +144,11 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether a fit may depend on the seed; see the attributes of the class."""
+        """Whether a fit may depend on the seed.
+
+        It may through the estimator, the oversampling, or an auxiliary, unless the auxiliary's
+        configuration has `stochastic: false`.
+        """
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
@@ -164,19 +159,18 @@ class Method:
 
     @property
     def dense_only(self) -> str | None:
-        """Name of a class that does not accept sparse matrices, or None if there is none."""
+        """Name of the estimator's or an auxiliary's class if it does not accept sparse matrices."""
         models = self._models()
         names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
         return names[0] if names else None
 
     @property
     def takes_missing_values(self) -> bool:
-        """Whether all classes accept missing values; False with oversampling."""
+        """Whether estimator and auxiliaries accept missing values; False with oversampling."""
         tags = [get_tags(model).input_tags for model in self._models()]
         return all(tag.allow_nan for tag in tags) and self._oversampling[0] is None
 
     def _models(self):
-        """Return unfitted instances of the classifier and of its auxiliaries."""
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
@@ -188,23 +182,11 @@ class Method:
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates and return their scores on the validation part.
+        """Fit all candidates to (X, positive) and return their decision values on X_validation.
 
-        Parameters
-        ----------
-        X, positive : training part, shapes (n, d) and (n,)
-        X_validation : shape (n_validation, d)
-        candidates : list of dict
-            Hyperparameters of each candidate.
-        measure : str
-            Name of the measure to train on.
-        rows : int, optional
-            Number of training examples to fit to; by default, the configuration's `selection_rows`.
-
-        Returns
-        -------
-        ndarray, shape (n_candidates, n_validation)
-            Decision values.
+        The result has shape (n_candidates, n_validation). `candidates` are dicts of
+        hyperparameters, and `measure` is the name of the measure to train on. The fits use `rows`
+        examples; by default, the configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -294,7 +276,7 @@ class Method:
         return record
 
     def _make(self, parameters, measure):
-        """Return an unfitted classifier with these parameters, for a measure."""
+        """Return an unfitted classifier with the given parameters, set up for a measure."""
         own = {"measure": measure} if self._takes_measure else {}
         return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
 

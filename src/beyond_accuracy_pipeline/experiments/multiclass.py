@@ -116,7 +116,7 @@ class MulticlassExperiment(Experiment):
             for measure in self._measures:
                 scores = of_fold.out_of_fold if self._is_out_of_fold(measure) else of_fold.train
                 tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
-                for place, task in list(enumerate(self._tasks))[tasks]:
+                for cost_index, task in list(enumerate(self._tasks))[tasks]:
                     row = {
                         "task": task,
                         "measure": measure,
@@ -128,11 +128,11 @@ class MulticlassExperiment(Experiment):
                     found, failure = None, no_scores
                     if failure is None:
                         label = f"{task}, fold {fold}"
-                        arguments = scores, y[~test], of_fold.test, place, row
+                        arguments = scores, y[~test], of_fold.test, cost_index, row
                         found, failure = attempt(label, self._predict, *arguments)
                     row["status"], row["reason"] = failure or ("ok", "")
                     if found is not None:
-                        arrays[PREDICTION + measure][place, test], record = found
+                        arrays[PREDICTION + measure][cost_index, test], record = found
                         row.update(record)
                     rows.append(row)
         if self.method_configuration.get("keep") == "tree":
@@ -171,18 +171,11 @@ class MulticlassExperiment(Experiment):
         return FoldScores(everything[train], everything[~train], out_of_fold, selected)
 
     def _choose(self, fold, X, y, inner):
-        """Return the candidate of the grid with the smallest out-of-fold log-loss.
+        """Return the candidate of the grid with the smallest out-of-fold log-loss on (X, y).
 
-        Without a grid, return an empty dict. Candidates are not calibrated: calibration would hide
-        most differences and need more fits.
-
-        Parameters
-        ----------
-        fold : int
-            Fold of the outer cross-validation.
-        X, y : training part of this fold
-        inner : ndarray, shape (len(y),)
-            Fold of each example in the inner cross-validation.
+        `inner` is the fold of each example in the inner cross-validation, and `fold` the fold of
+        the outer one. Without a grid, return an empty dict. Candidates are not calibrated:
+        calibration would hide most differences and need more fits.
         """
         grid = self.method_configuration.get("grid") or {}
         candidates = combinations({name: in_order(values) for name, values in grid.items()})
@@ -201,24 +194,14 @@ class MulticlassExperiment(Experiment):
         chosen = self.method_configuration.get("training_scores")
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
-    def _predict(self, scores, y, test_scores, place, row):
+    def _predict(self, scores, y, test_scores, cost_index, row):
         """Fit the decision rule to training scores and predict the test part.
 
-        Parameters
-        ----------
-        scores, y : training scores, shape (n_train, m), and class codes, shape (n_train,)
-        test_scores : shape (n_test, m)
-        place : int
-            Index of the cost matrix.
-        row : dict
-            The row of the table of fits, for the names of task, measure and fold.
-
-        Returns
-        -------
-        (predictions, record)
-            Class codes, shape (n_test,), and further entries of the row.
+        `cost_index` is the index of the cost matrix, and `row` the row of the table of fits, which
+        has the names of task, measure and fold. Return (predictions, record): class codes, shape
+        (n_test,), and further entries of the row.
         """
-        costs = self._costs[place]
+        costs = self._costs[cost_index]
         if self.method_configuration.get("reweighter") is None:
             if self.method_configuration.get("decision") == "least_expected_cost":
                 return np.argmin(test_scores @ costs, axis=1), {}
@@ -239,7 +222,7 @@ class MulticlassExperiment(Experiment):
         return reweighter.predict(test_scores), record
 
     def _make_base(self, fold, chosen, **changes):
-        """Return the unfitted base classifier of a fold.
+        """Return the unfitted base classifier of a fold of the outer cross-validation.
 
         `chosen` are the selected hyperparameters. `changes` replace keys of the method's
         configuration.

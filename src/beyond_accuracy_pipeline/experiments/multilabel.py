@@ -56,15 +56,8 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
     """Return the unfitted classifier of a single label.
 
     It selects its hyperparameters from `configuration["grid"]` by log-loss in cross-validation.
-
-    Parameters
-    ----------
-    configuration : mapping
-        The method's `base` (dotted path of the class), `base_parameters` and `grid`.
-    n_folds : int
-        Folds of the cross-validation.
-    seed : int
-        Seed of the folds and of the classifier.
+    `seed` is the seed of the folds and of the classifier. `configuration` also has `base` (dotted
+    path of the class) and `base_parameters`.
     """
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
@@ -82,16 +75,9 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
 def make_model(configuration: Mapping[str, Any], n_folds: int, fold_seed: int, sample_seed: int):
     """Return the unfitted multi-label model of a method's configuration.
 
-    Parameters
-    ----------
-    configuration : mapping
-        The method's `estimator`, `parameters`, `base`, `base_parameters` and `grid`.
-    n_folds : int
-        Folds of the cross-validation by which each label's classifier selects hyperparameters.
-    fold_seed : int
-        Seed of these folds.
-    sample_seed : int
-        Seed of the label vectors that a classifier chain samples.
+    Each label's classifier selects hyperparameters in `n_folds` folds, drawn with `fold_seed`.
+    `sample_seed` is the seed of the label vectors that a classifier chain samples. `configuration`
+    has `estimator`, `parameters`, `base`, `base_parameters` and `grid`.
     """
     base = make_base(configuration, n_folds, fold_seed)
     estimator = load_estimator(configuration["estimator"])

@@ -55,14 +55,8 @@ def race(
 def _needed(path, can_win, needs_earlier):
     """Return the candidates of a path that must be validated, in the order of the path.
 
-    Parameters
-    ----------
-    path : sequence of int
-        Candidates in the order of their fits.
-    can_win : ndarray of bool, shape (n_candidates,)
-        Whether a candidate could still be the best.
-    needs_earlier : bool
-        Whether a fit depends on the earlier fits of its path, which are then needed too.
+    `can_win` says for each candidate whether it could still be the best, shape (n_candidates,). If
+    `needs_earlier`, the earlier candidates of the path are needed too.
     """
     positions = np.flatnonzero(can_win[list(path)])
     if needs_earlier and len(positions):

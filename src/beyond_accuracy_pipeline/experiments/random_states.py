@@ -9,33 +9,25 @@ from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 
 
 def with_random_state(
-    method: Mapping[str, Any], name: str, seed: int, *names: str
+    method: Mapping[str, Any], name: str, seed: int, *seed_names: str
 ) -> dict[str, Any]:
     """Return a copy of a method's configuration that sets `random_state` where a class takes it.
 
-    This applies to the method's classifier and to its auxiliary classifiers. The value depends on
-    `seed`, on `names` and on the classifier's name. So an auxiliary has the same value in every
-    method that uses it, and when it is a method itself. A value in the configuration is kept.
+    The copy sets it for the method's classifier and for its auxiliary classifiers. The value
+    depends on `seed`, on `seed_names` (paper and data set) and on the classifier's name. So an
+    auxiliary has the same value in every method that uses it, and when it is a method itself. A
+    value in the configuration is kept.
 
-    Parameters
-    ----------
-    method : mapping
-        `estimator`, and optionally `parameters` and `auxiliaries`, a mapping of name to
-        configuration.
-    name : str
-        Name of the method.
-    seed : int
-        The run's seed.
-    names : str
-        Paper and data set.
+    `method` has `estimator`, and optionally `parameters` and `auxiliaries`, a mapping of name to
+    configuration. `name` is the name of the method.
     """
     seeded = dict(method)
     if "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters:
-        state = derive_seed(seed, *names, "random_state", name)
+        state = derive_seed(seed, *seed_names, "random_state", name)
         seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
     if method.get("auxiliaries"):
         seeded["auxiliaries"] = {
-            auxiliary: with_random_state(classifier, auxiliary, seed, *names)
+            auxiliary: with_random_state(classifier, auxiliary, seed, *seed_names)
             for auxiliary, classifier in method["auxiliaries"].items()
         }
     return seeded

@@ -162,7 +162,11 @@ def run_fits(
 def _run_method(
     protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, key, configuration
 ) -> FitResult:
-    """Fit one method, with the cached results that `shared` holds, and return its result."""
+    """Fit one method to one data set and return its result.
+
+    `protocol` is the experiment class and `key` the key of the fit. `shared` holds the results that
+    the methods of a job share, and `earlier` the files of the first seed.
+    """
     name = configuration.get("name", key)
     if paper_configuration["protocol"] == "binary":
         # The other protocols derive the seeds of their classifiers themselves.

@@ -65,11 +65,11 @@ def sample_tasks(
 def evenly_ranked(
     frequencies: Mapping[str, float], n_names: int, min_frequency: float
 ) -> list[str]:
-    """Return at most `n_names` names, from rare to frequent, at even ranks.
+    """Choose at most `n_names` names that are evenly spaced in the order of their frequencies.
 
-    Names with a frequency below `min_frequency` are left out. The first name is the rarest of the
-    others. The most frequent name is left out, unless it is the only one. If no name is frequent
-    enough, the most frequent name is returned.
+    Return them from rare to frequent. Names with a frequency below `min_frequency` are left out.
+    The first name is the rarest of the others. The most frequent name is not chosen, unless it is
+    the only one. If no name is frequent enough, the most frequent name is returned.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
     known = [name for name, frequency in frequencies.items() if frequency >= min_frequency]

@@ -96,17 +96,8 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 def split_holdout(positive, validation_fraction, seed):
     """Split a training set at random into a part to fit to and a part to validate on, stratified.
 
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n,)
-    validation_fraction : float
-        Share of the examples to validate on.
-    seed : int
-
-    Returns
-    -------
-    [(fit, validation)] or None
-        List of one pair of sorted index arrays; None if a class is too small to be in both parts.
+    `positive` has dtype bool and shape (n,). Return a list of one pair (fit, validation) of sorted
+    index arrays, or None if a class is too small to be in both parts.
     """
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
@@ -122,17 +113,9 @@ def split_holdout(positive, validation_fraction, seed):
 def split_folds(positive, n_folds, seed):
     """Split a training set at random into stratified folds.
 
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n,)
-    n_folds : int
-    seed : int
-
-    Returns
-    -------
-    list of (fit, validation), or None
-        For each fold, the sorted indices of the other folds and of the fold itself. None if a class
-        has fewer examples than there are folds.
+    `positive` has dtype bool and shape (n,). For each fold, return the pair (fit, validation): the
+    sorted indices of the other folds and of the fold itself. Return None if a class has fewer than
+    `n_folds` examples.
     """
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:

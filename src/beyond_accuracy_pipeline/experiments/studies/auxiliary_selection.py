@@ -12,6 +12,7 @@ import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_rows
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
@@ -25,12 +26,14 @@ from beyond_accuracy_pipeline.results.columns import Rows
 DEFAULT, SELECTED = "default", "selected"
 
 
-def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Select auxiliaries of CAPO by cross-validation for each measure.
+def auxiliary_selection(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """Select auxiliary classifiers of CAPO (Li et al. 2013) by cross-validation for each measure.
 
     The candidates are all auxiliaries with all kernel widths. The default auxiliaries have
     unchanged widths, and as many candidates are selected as there are default auxiliaries.
-    Candidates are fitted to `rows` examples of each training part. The selected candidates are then
+    Candidates are fitted to some examples of each training part. The selected candidates are then
     fitted to the whole training set.
 
     Return (rows, seconds). For each measure there is one row for the default and one for the
@@ -38,15 +41,8 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
     values. For the selected auxiliaries, it also has the selected C and the test value of CAPO.
     CAPO with the default auxiliaries is a separate method of the paper.
 
-    Parameters
-    ----------
-    data : PreparedDataSet
-    settings : mapping
-        `measures`, `auxiliaries` (configurations by name), `widths` (factors of their `gamma_`),
-        `rows`, `C` (per example), `tol`, `max_iter`, and `folds`, the same as in the paper's other
-        fits.
-    stream : sequence
-        Seed and paper, from which the seeds of folds and candidates are derived.
+    `settings` has the keys of `configuration.studies.AuxiliarySelection`. Its `auxiliaries` are
+    configurations by name.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
@@ -56,7 +52,7 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
     ]
 
     def start(data, task):
-        folds, names = settings["folds"], (*stream, data.name)
+        folds, names = settings["folds"], (*seed_and_paper, data.name)
         parts = split_folds(task.train, folds, derive_seed(*names, task.name, "folds"))
         if parts is None:
             raise CannotRun(f"a class has fewer training examples than there are folds, {folds}")
@@ -68,19 +64,12 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
 class _Selection:
     """Candidate auxiliaries on one task, with their decision values on each fold.
 
-    A candidate is a pair (name of the auxiliary, factor of its kernel width).
-
-    Parameters
-    ----------
-    data : PreparedDataSet
-    task : BinaryTask
-    parts : list of (fit, validation) index arrays, one pair per fold
-    settings, stream
-        As in `auxiliary_selection`.
+    A candidate is a pair (name of the auxiliary, factor of its kernel width). `parts` has a pair of
+    index arrays (fit, validation) per fold. Seeds are derived from `seed_names`.
     """
 
-    def __init__(self, data, task, parts, settings, stream):
-        self._stream = stream
+    def __init__(self, data, task, parts, settings, seed_names):
+        self._seed_names = seed_names
         self._data, self._task, self._settings = data, task, settings
         # The default width comes first, because the other widths are relative to it.
         widths = sorted(settings["widths"], key=lambda width: width != 1)
@@ -97,21 +86,16 @@ class _Selection:
         self._final, self._final_widths = {}, {}
 
     def _decisions(self, name, X, positive, X_new, widths):
-        """Fit a candidate to X and return its decision values on X and on X_new.
+        """Fit a candidate to (X, positive) and return its decision values on X and on X_new.
 
-        Parameters
-        ----------
-        name : (auxiliary, factor of the kernel width)
-        X, positive : training examples, shapes (n, d) and (n,)
-        X_new : shape (n_new, d)
-        widths : dict
-            Default kernel width on X by auxiliary. A fit with factor 1 sets it; other fits use it.
+        `name` is the pair (auxiliary, factor of the kernel width). `widths` has the default kernel
+        width on X by auxiliary. A fit with factor 1 sets it, and fits with other factors use it.
         """
         auxiliary, width = name
         settings = self._settings["auxiliaries"][auxiliary]
         model = load_estimator(settings["estimator"])(**(settings.get("parameters") or {}))
         if width != 1:
-            state = derive_seed(*self._stream, auxiliary, str(width))
+            state = derive_seed(*self._seed_names, auxiliary, str(width))
             model.set_params(gamma=width * widths[auxiliary], random_state=state)
         model.fit(X, positive.astype(int))
         if width == 1:
@@ -119,7 +103,10 @@ class _Selection:
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
-        """Add the results of the default or the selected auxiliaries to `row`, in place."""
+        """Add results to `row`, in place.
+
+        ``row["which"]`` says whether they are those of the default or of the selected auxiliaries.
+        """
         default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
@@ -149,7 +136,7 @@ class _Selection:
         return np.argsort(-values, kind="stable")[:n_best].tolist()
 
     def _svm(self):
-        """Return the SVM that CAPO trains on the augmented features."""
+        """Return the linear SVM that CAPO trains on features and predictions of auxiliaries."""
         parameters = {name: self._settings[name] for name in ("tol", "max_iter")}
         estimator = "beyond_accuracy.estimators.MultivariateSVC"
         return Method({"estimator": estimator, "parameters": parameters})

@@ -25,15 +25,10 @@ def evaluate_cells(
     Return (rows, seconds). `rows` has one row per cell, with the cell's keys, `status`, `reason`
     and the results. `seconds` has the times of the cells that succeeded and returned any.
 
-    Parameters
-    ----------
-    data : PreparedDataSet
-    cells : sequence of dict
-        Keys that identify the rows.
-    start : callable
-        `start(data, task)` computes what the cells share, and returns a function `evaluate(row)`.
-        `evaluate` adds results to the row and may return a dict of times. Its exceptions, and a
-        `CannotRun` of `start`, are recorded as status and reason.
+    `cells` are the keys that identify the rows. `start(data, task)` computes what the cells share,
+    and returns a function `evaluate(row)`, which adds results to the row and may return a dict of
+    times. Exceptions of `evaluate`, and a `CannotRun` of `start`, are recorded as status and
+    reason.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None

@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class
 from beyond_accuracy_pipeline.reproduction.liblinear_target_cost_svc import LiblinearTargetCostSVC
@@ -24,7 +25,9 @@ from beyond_accuracy_pipeline.results.columns import Rows
 BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
-def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def convergence(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
     """Record the objective of each method after each iteration, for each task.
 
     Return (rows, seconds). A row has the best `primal` and `dual` so far, and `visited`, the primal
@@ -33,15 +36,8 @@ def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     the bounds of the methods. The rows of `seconds` add the CPU seconds from the start to the
     iteration. If a feature is not finite, there are no rows.
 
-    Parameters
-    ----------
-    data : PreparedDataSet
-    settings : mapping
-        `t`, `C` (several), `mu`, `tol`, `max_iter`, `liblinear_rounds`, which
-        `configuration.studies.Convergence` describes. `selected`: selected values of t, C and mu by
-        task, which are recorded in addition.
-    stream
-        Not used.
+    `settings` has the keys of `configuration.studies.Convergence`. Its optional key `selected` has
+    further values of t, C and mu by task.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -79,21 +75,15 @@ def _lower_bound(X, positive, case):
     return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
 
 
-def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def line_search(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
 
     Return (rows, []). A row has the number `k` of the breakpoint and the derivative of the
     objective along the line `before` and `after` it. The line search is the one of iteration
-    `iteration`, or of the last iteration if the method converges earlier. If a feature is not
-    finite, there are no rows.
-
-    Parameters
-    ----------
-    data : PreparedDataSet
-    settings : mapping
-        `t`, `C`, `mu`, `tol` and `iteration`, which `configuration.studies.LineSearch` describes.
-    stream
-        Not used.
+    `settings["iteration"]`, or of the last iteration if the method converges earlier. If a feature
+    is not finite, there are no rows. `settings` has the keys of `configuration.studies.LineSearch`.
     """
     rows = []
     for task in trainable_tasks(data):
@@ -129,7 +119,6 @@ def _bundle(X, positive, C, line_search, settings):
 
 
 def _problem(X, positive, settings):
-    """Return the hinge-loss problem whose costs follow from `t`, the target value of F1."""
     missed, false_alarm = costs_of_target(settings["t"], 1.0)
     costs = np.where(positive, missed, false_alarm)
     return HingeProblem(X, positive, costs, intercept="regularized")

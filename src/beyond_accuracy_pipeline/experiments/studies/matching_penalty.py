@@ -18,6 +18,7 @@ from beyond_accuracy.estimators.parameters import MatrixLike
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
@@ -25,22 +26,18 @@ from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def matching_penalty(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
     """Search the largest matching B for each auxiliary and measure, on the first task.
 
-    A B matches if problem (14) of Li et al. (2013) gives the auxiliary the weight 1. Return (rows,
-    []). In a row, `matching_B` is the largest B that matches. `matches_below` says whether every
-    smaller B of the range matches too. If no B matches, both are missing. If a problem could not be
-    solved, the status is "failed".
+    A B matches if problem (14) of Li et al. (2013) gives the auxiliary the weight 1. In a row,
+    `matching_B` is the largest B that matches. `matches_below` says whether every smaller B of the
+    range matches too. If no B matches, both are missing. If a problem could not be solved, the
+    status is "failed". Return (rows, []).
 
-    Parameters
-    ----------
-    data : PreparedDataSet
-    settings : mapping
-        `auxiliaries` (mapping of name to configuration with `estimator` and `parameters`),
-        `measures`, and for each problem `C` (SVM-perf's convention) and `tol`.
-    stream
-        Not used.
+    `settings` has `auxiliaries` (configurations by name), `measures`, and for each problem `C`
+    (SVM-perf's convention) and `tol`.
     """
     cells = [
         {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}
@@ -90,10 +87,10 @@ def matching_B(
     tol: float = 1e-6,
     **options: Any,
 ) -> MatchingB | None:
-    """Return the largest B at which the auxiliary gets the weight 1, or None if there is none.
+    """Return the largest penalty B at which CAPO gives its auxiliary the weight 1, or None.
 
-    Problems (9) and (14) are those of Li et al. (2013). In (9), the auxiliary's output has the
-    weight 1. In (14), its weight is learned and penalized by B.
+    CAPO and problems (9) and (14) are those of Li et al. (2013). In (9), the auxiliary's output has
+    the weight 1. In (14), its weight is learned and penalized by B.
 
     Let g(a) be the optimum of problem (9) for the offset a·output. The weight a(B) of problem (14)
     minimizes B/2·a² + g(a). It is continuous in B, and a(B)² does not increase with B. The weight

@@ -65,8 +65,10 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
     of results ("rows") or of times ("seconds").
     """
 
-    def study(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-        rows = simulate(**settings, seed=derive_seed(*stream, "simulation", simulate.__name__))
+    def study(data: None, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
+        rows = simulate(
+            **settings, seed=derive_seed(*seed_and_paper, "simulation", simulate.__name__)
+        )
         return (rows, []) if result == "rows" else ([], rows)
 
     return study
@@ -82,16 +84,9 @@ def independent_labels(
 ) -> Rows:
     """Evaluate decisions from samples of independent labels with equal probability.
 
-    Return one row per sample size, inference method and trial; see `_rows_by_sample_size`.
-
-    Parameters
-    ----------
-    n_trials, n_labels : int
-    probability : float
-        Probability of each label.
-    sample_sizes : sequence of int
-        Numbers of samples from which decisions are made.
-    seed : int
+    Decisions are made from each number of samples in `sample_sizes`. A returned row has
+    `distribution`, `n_samples`, `method`, `trial`, `value` (the exact expected F), and `optimum`,
+    the largest possible value.
     """
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
@@ -105,14 +100,9 @@ def dependent_labels(
 ) -> Rows:
     """Evaluate decisions from samples of the paper's Equation (9), with all codings of the labels.
 
-    Return one row per coding, sample size, inference method and trial; see `_rows_by_sample_size`.
-
-    Parameters
-    ----------
-    n_trials, n_labels : int
-    sample_sizes : sequence of int
-        Numbers of samples from which decisions are made.
-    seed : int
+    Decisions are made from each number of samples in `sample_sizes`. A returned row has
+    `distribution` (the coding), `n_samples`, `method`, `trial`, `value` (the exact expected F), and
+    `optimum`, the largest possible value.
     """
     rows: Rows = []
     for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
@@ -131,8 +121,9 @@ def dependent_labels(
 def counting_chain_joint(log_odds, weight):
     """Compute the joint distribution of labels that depend only on the count of earlier labels.
 
-    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
-    the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
+    `log_odds` has shape (m,). The log-odds of label i are `log_odds[i]` plus `weight` for each
+    positive label before it. So the number of positives is a Markov chain, and m² states suffice
+    instead of 2^m label vectors.
 
     Return (joint, p_empty): P(Y_i = 1, |Y| = s) at index (i, s − 1), shape (m, m), and P(Y = 0).
     """
@@ -155,22 +146,11 @@ def counting_chain_joint(log_odds, weight):
 
 
 def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
-    """Return the exact expected F of decisions from the first samples of each trial.
+    """Return rows with the exact expected F of decisions from the first samples of each trial.
 
-    Parameters
-    ----------
-    distribution : str
-        Name for the rows.
-    samples : ndarray of 0 and 1, shape (n_trials, n_samples, m)
-    truth : (joint, p_empty)
-        The distribution of the samples, as `counting_chain_joint` returns it.
-    sample_sizes : sequence of int
-
-    Returns
-    -------
-    list of dict
-        Rows with `distribution`, `n_samples`, `method`, `trial`, `value`, and `optimum`, the
-        largest possible value.
+    `samples` has shape (n_trials, n_samples, m), and `truth` is their distribution, as
+    `counting_chain_joint` returns it. A row has `distribution` (its name), `n_samples`, `method`,
+    `trial`, `value`, and `optimum`, the largest possible value.
     """
     joint, p_empty = truth
     optimum = gfm(joint, p_empty)[1]
@@ -203,21 +183,11 @@ def inference_seconds(
 ) -> Rows:
     """Measure the CPU seconds of the decision for one example, given its samples.
 
-    Return one row per number of labels, inference method and trial. Wall-clock time would include
-    other processes on the same core. A trial times `n_examples` decisions together and takes the
-    mean. Jansche's algorithm is slow, so it is timed on one example. All times include the counting
-    of the samples.
-
-    Parameters
-    ----------
-    n_trials : int
-    n_labels : sequence of int
-    n_samples : int
-        Samples per example.
-    probability : float
-        Probability of each label.
-    n_examples : int
-    seed : int
+    Return one row per number of labels, inference method and trial. Labels are independent and have
+    the same probability. Each example has `n_samples` samples. A trial times `n_examples` decisions
+    together and takes the mean. Jansche's algorithm is slow, so it is timed on one example. All
+    times include the counting of the samples. They are CPU times, because wall-clock time would
+    include other processes on the same core.
     """
     rows = []
     for m in n_labels:
@@ -250,18 +220,10 @@ def worst_cases(
     (2011). The regret of a method is the difference between the largest possible expected F and the
     expected F of its prediction. Return one row per distribution, number of labels and method.
 
-    Parameters
-    ----------
-    n_labels : sequence of int
-        Even numbers of labels, for the regret of all methods.
-    many_labels : sequence of int
-        Numbers of labels for the regret of MEUF (maximum expected utility framework) on our
-        distribution for Proposition 2.1 only.
-    enumerated_labels : sequence of int
-        Small numbers of labels for two more results: the largest regret of thresholds on any
-        distribution, and the largest regret of each method on random distributions.
-    seed : int
-        Seed of the random distributions.
+    For `n_labels`, which must be even, the regret of all methods is computed. For `many_labels`, it
+    is only the regret of MEUF (maximum expected utility framework) on the distribution for
+    Proposition 2.1. For `enumerated_labels`, there are two more results: the largest regret of
+    thresholds on any distribution, and the largest regret of each method on random distributions.
     """
     rows = []
     for construction, make in (

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.budget import OperationBudget
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import Clock
@@ -23,56 +24,38 @@ from beyond_accuracy_pipeline.results.columns import Rows
 LONG = 0.5
 
 
-def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def sweep(data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the training set.
 
-    Only the first binary task of the data set is used.
+    Only the first binary task of the data set is used. Return (rows, seconds). A row has the
+    measure's `value` on the test set and, with Algorithm 1 of Joachims (2005), the number of oracle
+    calls. A row of `seconds` has the CPU seconds of the fit and, separately, of the auxiliary
+    classifiers that had to be fitted for it. If a fit exceeds the budget, no fit to more examples
+    is started.
 
-    Return (rows, seconds). A row has the measure's `value` on the test set and, with Algorithm 1 of
-    Joachims (2005), the number of oracle calls. A row of `seconds` has the CPU seconds of the fit
-    and, separately, of the auxiliary classifiers that had to be fitted for it. If a fit exceeds the
-    budget, no fit to more examples is started.
-
-    Parameters
-    ----------
-    data : PreparedDataSet
-    settings : mapping
-        - `methods`: configurations by name.
-        - `measures`, `train_fraction`.
-        - `C` in SVM-perf's convention, and `B`, the penalty on the weights of auxiliaries. If `B`
-          is None, B = 1.
-        - `algorithm_1`: whether to fit by Algorithm 1, without warm start and with SVM-perf's
-          stopping rule, with at most `max_iter` iterations.
-        - `budget`: largest number of operations per fit, or None.
-        - `widths`: kernel width by (method, measure), for methods with a kernel.
-    stream
-        Not used.
+    `settings` has the keys of `configuration.studies.Sweep`. Its `methods` are configurations by
+    name, and `widths` has the kernel width by (method, measure), for methods with a kernel.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
-def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def oracle_calls(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
 
     The algorithm stops at SVM-perf's default accuracy. Return (rows, seconds). Rows have the number
-    of calls instead of a value. Times are medians over `repetitions`. A fit that takes more than
-    half a second is not repeated. Other settings are as in `sweep`.
-
-    Parameters
-    ----------
-    data : PreparedDataSet
-    settings : mapping
-        `repetitions`, and the settings of `sweep`.
-    stream
-        Not used.
+    of calls instead of a test value. Times are medians over `settings["repetitions"]` fits, but a
+    fit of more than half a second is not repeated. Otherwise, the study is like `sweep`.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 
 
 def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
-    """Return (rows, seconds) of `sweep`, or of `oracle_calls` if `values` is false.
+    """Fit methods at all combinations of settings; return (rows, seconds) as `sweep` describes.
 
-    `algorithm_1` says whether to fit by Algorithm 1, and `values` whether to score the test set.
+    `algorithm_1` says whether to fit by Algorithm 1 of Joachims (2005), and `values` whether to
+    score the test set.
     """
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
