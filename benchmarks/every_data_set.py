@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.datasets.errors import DataSetMissing
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
@@ -83,7 +83,9 @@ def main():
             prepared = Path(folder) / "prepared" / name
             prepare(
                 catalogue[name],
-                places=Places(os.environ.get("BEYOND_ACCURACY_MIRROR"), Path(folder) / "raw"),
+                settings=FetchSettings(
+                    os.environ.get("BEYOND_ACCURACY_MIRROR"), Path(folder) / "raw"
+                ),
                 output_folder=prepared,
                 seed=20050807,
                 catalogue=catalogue,

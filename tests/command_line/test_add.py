@@ -10,9 +10,9 @@ import yaml
 from sklearn.datasets import dump_svmlight_file
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.prepare import obtain
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def frame():
 
 def prepared(folder, name):
     entry = load_catalogue(folder)[name]
-    return obtain(entry, {}, Places(None, folder / "raw", catalogue_folder=folder), seed=1)
+    return obtain(entry, {}, FetchSettings(None, folder / "raw", catalogue_folder=folder), seed=1)
 
 
 def write_arff(frame, path):
@@ -74,7 +74,7 @@ def test_an_entry_gives_the_same_arrays_from_every_format(run, tmp_path, catalog
     codes = X[:, nominal]
     assert np.isnan(codes).sum() == 1
     assert set(codes[~np.isnan(codes)]) == {0, 1, 2}
-    done = transformed_parts(data)
+    done = transform_parts(data)
     assert done.X_train.shape[1] in (5, 6)
     assert np.isin(done.X_train[:, 2:], (0, 1)).all()
     assert done.X_train[:, :2].mean(axis=0) == pytest.approx(0, abs=1e-12)

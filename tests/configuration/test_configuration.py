@@ -290,7 +290,7 @@ def test_folders_of_results_are_folders_of_their_own(check, papers, key, path, v
     general = yaml.safe_dump({"seed": 1, "papers": ["joachims2005"], key: path})
     with pytest.raises(ConfigurationError, match=valid) as caught:
         check(general, papers["joachims2005"])
-    assert caught.value.faults[0].key == (key,)
+    assert caught.value.problems[0].key == (key,)
 
 
 def test_folders_of_the_repository_are_no_folders_of_results(check, papers):

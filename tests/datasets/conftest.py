@@ -14,7 +14,7 @@ import pytest
 
 from beyond_accuracy_pipeline.datasets.download import Downloader
 from beyond_accuracy_pipeline.datasets.entry import Entry
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 
 UNPINNED = {"unpinned": "a test"}
@@ -51,11 +51,11 @@ def quick():
 
 @pytest.fixture
 def places(quick, tmp_path):
-    """Return a function that makes `Places` in a temporary folder, by default without a mirror."""
+    """Return a function that makes `FetchSettings` in a temporary folder, without mirror."""
 
     def make(mirror=None, **options):
         options = {"downloader": quick, "raw_folder": tmp_path / "raw"} | options
-        return Places(mirror, **options)
+        return FetchSettings(mirror, **options)
 
     return make
 

@@ -46,7 +46,7 @@ def test_any_wrong_value_is_an_error_of_the_configuration(catalogue_folder, fold
     try:
         load_catalogue(folder / name)
     except ConfigurationError as error:
-        faults = error.faults
+        faults = error.problems
     # Every replaced name differs from the file name. Errors other than ConfigurationError fail.
     assert (path == ("name",)) <= bool(faults)
-    assert all(fault.place.startswith(str(path_in_folder)) for fault in faults)
+    assert all(fault.location.startswith(str(path_in_folder)) for fault in faults)

@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.datasets.fetch import fetch
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.prepared import load_prepared
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
 
 ARFF = b"""@relation weather
 @attribute outlook {sunny, rainy}
@@ -79,7 +79,7 @@ def run(entry, places):
 
 
 def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, places, tmp_path):
-    where = {"places": places()}
+    where = {"settings": places()}
     record = prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
     data = load_prepared(tmp_path / "tiny")
     assert record["source"] == {"kind": "openml", "location": "openml data set 7"}
@@ -149,11 +149,11 @@ def test_an_entry_is_added_by_its_id(server, add, places, tmp_path):
     assert "https://www.openml.org/d/7" in written["citation"]
     # The pipeline prepares this entry from the same server.
     entry = load_catalogue(tmp_path / "catalogue")["openml-7"]
-    where = {"places": places()}
+    where = {"settings": places()}
     prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
     data = load_prepared(tmp_path / "tiny")
     assert len(data.y_train) == 20
-    assert np.isfinite(transformed_parts(data).X_train).all()
+    assert np.isfinite(transform_parts(data).X_train).all()
     assert sorted(data.y_train)[::19] == [-1, 1]
 
 

@@ -32,7 +32,7 @@ def run(tmp_path, places):
 
     def run(entry, catalogue, mirror=None, seed=1, into="prepared", **options):
         entry = catalogue[entry] if isinstance(entry, str) else entry
-        options |= {"places": places(mirror), "seed": seed, "catalogue": catalogue}
+        options |= {"settings": places(mirror), "seed": seed, "catalogue": catalogue}
         return prepare(entry, output_folder=tmp_path / into / entry.name, **options)
 
     return run

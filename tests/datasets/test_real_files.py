@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import yaml
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
@@ -56,7 +56,7 @@ def prepared(mirror, tmp_path_factory):
         if name not in done:
             prepare(
                 CATALOGUE[name],
-                places=Places(mirror, folder / "raw"),
+                settings=FetchSettings(mirror, folder / "raw"),
                 output_folder=folder / name,
                 seed=1,
                 catalogue=CATALOGUE,

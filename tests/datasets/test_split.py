@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, sampled_rows
+from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, sample_rows
 from beyond_accuracy_pipeline.datasets.steps import PositiveRule, SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
 
@@ -22,7 +22,7 @@ def split(**keys):
 def test_parts_are_disjoint_of_the_right_size_and_in_order(n_train, n_test, last_row, seed):
     y = np.zeros(80, dtype=np.int64)
     rule = split(n_train=n_train, n_test=n_test, last_row=last_row)
-    train, test = sampled_rows(rule, y, random_stream(seed, "a"), "tiny")
+    train, test = sample_rows(rule, y, random_stream(seed, "a"), "tiny")
     rows = last_row or 80
     assert len(train) == n_train
     assert len(test) == (n_test or rows - n_train)
@@ -30,14 +30,14 @@ def test_parts_are_disjoint_of_the_right_size_and_in_order(n_train, n_test, last
     assert max(*train, *test) < rows
     assert np.all(np.diff(train) > 0)
     assert np.all(np.diff(test) > 0)
-    again = sampled_rows(rule, y, random_stream(seed, "a"), "tiny")
+    again = sample_rows(rule, y, random_stream(seed, "a"), "tiny")
     np.testing.assert_array_equal(train, again[0])
     np.testing.assert_array_equal(test, again[1])
 
 
 def test_stratified_parts_keep_proportions():
     y = np.repeat([0, 1, 2], [10, 30, 60])
-    train, test = sampled_rows(
+    train, test = sample_rows(
         split(train_fraction=0.8, stratified=True), y, random_stream(1, "a"), "tiny"
     )
     assert np.bincount(y[train]).tolist() == [8, 24, 48]
@@ -63,7 +63,7 @@ def test_streams_depend_on_seed_and_name():
 )
 def test_too_few_rows_or_of_a_class(keys, message):
     with pytest.raises(DataSetError, match=f"tiny: {message}"):
-        sampled_rows(split(**keys), np.array([0] * 9 + [1]), random_stream(1), "tiny")
+        sample_rows(split(**keys), np.array([0] * 9 + [1]), random_stream(1), "tiny")
 
 
 def table(y, names=("a", "b", "c")):

@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.datasets.steps import (
     UnitLengthTransform,
 )
 from beyond_accuracy_pipeline.datasets.table import Table
-from beyond_accuracy_pipeline.datasets.transforms import equalized, transformed
+from beyond_accuracy_pipeline.datasets.transforms import apply_transform, equalize_histograms
 
 
 def documents(*texts):
@@ -26,7 +26,7 @@ def features(X):
 
 
 def both(train, test, transform):
-    parts = transformed({"train": train, "test": test}, transform)
+    parts = apply_transform({"train": train, "test": test}, transform)
     return parts["train"], parts["test"]
 
 
@@ -46,7 +46,7 @@ def test_tfidf_is_fitted_on_the_training_part_and_has_unit_length():
 
 def test_rare_terms_can_be_left_out():
     transform = TfidfTransform(kind="tfidf", min_documents=2)
-    parts = transformed({"train": documents("red blue", "blue")}, transform)
+    parts = apply_transform({"train": documents("red blue", "blue")}, transform)
     assert [table.feature_names for table in parts.values()] == [("blue",)]
 
 
@@ -81,7 +81,7 @@ def test_unit_length_keeps_sparsity():
 def test_equalization_by_hand():
     image = np.array([[52, 52, 60, 60, 60, 80, 200, 200]], dtype=float)
     expected = [0, 0, 3 / 6, 3 / 6, 3 / 6, 4 / 6, 1, 1]
-    np.testing.assert_allclose(equalized(image)[0], expected)
+    np.testing.assert_allclose(equalize_histograms(image)[0], expected)
     transform = EqualizeTransform(kind="equalize_images")
     _, test = both(features(image), features(image), transform)
     np.testing.assert_allclose(test.X[0], expected)
@@ -89,17 +89,19 @@ def test_equalization_by_hand():
 
 @given(npst.arrays(np.int64, (3, 12), elements=st.integers(0, 255)))
 def test_equalization_depends_on_ranks_alone(images):
-    result = equalized(images.astype(float))
+    result = equalize_histograms(images.astype(float))
     assert result.min() >= 0
     assert result.max() <= 1
     for image, equal in zip(images, result, strict=True):
         order = np.argsort(image, kind="stable")
         assert np.all(np.diff(equal[order]) >= 0)
         assert len(np.unique(equal)) == len(np.unique(image))
-    halved = equalized((images // 2 * 2).astype(float))
-    np.testing.assert_array_equal(halved, equalized((images // 2).astype(float)))
+    halved = equalize_histograms((images // 2 * 2).astype(float))
+    np.testing.assert_array_equal(halved, equalize_histograms((images // 2).astype(float)))
 
 
 @pytest.mark.parametrize("level", [0, 255])
 def test_a_flat_image_goes_to_zero(level):
-    np.testing.assert_array_equal(equalized(np.full((1, 5), float(level))), np.zeros((1, 5)))
+    np.testing.assert_array_equal(
+        equalize_histograms(np.full((1, 5), float(level))), np.zeros((1, 5))
+    )

@@ -15,7 +15,7 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
-from beyond_accuracy_pipeline.experiments.finite_features import not_finite
+from beyond_accuracy_pipeline.experiments.finite_features import describe_nonfinite
 from beyond_accuracy_pipeline.experiments.grid import Grid
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.tasks import binary_tasks, split_holdout
@@ -221,7 +221,7 @@ def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
     cells = (np.array([1.0, np.inf, np.nan]), ([5, 900_000, 70], [3, 2, 999_999]))
     X = scipy.sparse.csr_matrix(cells, shape=(1_000_000, 1_000_000))
     data = dataclasses.replace(digits, X_train=X)
-    assert "feature 999999 of training row 70 " in not_finite(data)
+    assert "feature 999999 of training row 70 " in describe_nonfinite(data)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

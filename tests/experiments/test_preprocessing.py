@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, load_prepared, save_prepared
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts, transformed_rows
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.methods import Method
 from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment
@@ -57,9 +57,9 @@ def test_rows_are_transformed_by_what_was_fitted_to_the_first_ones():
     data = data_of("binary", preprocess=PREPROCESS)
     fit, validation = np.arange(0, 120, 2), np.arange(1, 120, 2)
     expected = by_hand(data).fit(data.X_train[fit])
-    whole = transformed_parts(data)
+    whole = transform_parts(data)
     for each in (data, whole):
-        X, X_validation = transformed_rows(each, fit, validation)
+        X, X_validation = transform_rows(each, fit, validation)
         for found, rows in ((X, fit), (X_validation, validation)):
             assert found == pytest.approx(expected.transform(data.X_train[rows]))
     expected.fit(data.X_train)
@@ -111,14 +111,14 @@ def test_classifiers_that_take_missing_values_get_them(takes_missing, monkeypatc
 
 def test_without_preprocessing_nothing_is_done():
     data = data_of("binary", preprocess=None)
-    assert transformed_parts(data) is data
-    [X] = transformed_rows(data, np.arange(5))
+    assert transform_parts(data) is data
+    [X] = transform_rows(data, np.arange(5))
     assert np.array_equal(X, data.X_train[:5], equal_nan=True)
 
 
 def test_codes_are_kept_for_who_is_told_of_them():
     data = data_of("binary", preprocess={"impute": None, "one_hot": False, "standardize": False})
-    done = transformed_parts(data)
+    done = transform_parts(data)
     assert np.array_equal(done.X_train, data.X_train[:, [0, 2, 1]], equal_nan=True)
     assert done.categories == {2: ("p", "q", "r", "s")}
 
@@ -127,7 +127,7 @@ def test_it_survives_the_disk(tmp_path):
     data = data_of("binary", preprocess=PREPROCESS)
     save_prepared(tmp_path / "own", data)
     again = load_prepared(tmp_path / "own")
-    assert transformed_parts(again).X_test == pytest.approx(transformed_parts(data).X_test)
+    assert transform_parts(again).X_test == pytest.approx(transform_parts(data).X_test)
 
 
 def test_candidates_of_the_binary_protocol_see_columns_fitted_to_their_part_alone(monkeypatch):
@@ -246,7 +246,7 @@ def test_a_column_without_a_value_in_the_training_rows_is_zero_and_boosting_take
     data = data_of("binary", preprocess=PREPROCESS | {"impute": None, "standardize": False})
     fit, validation = np.arange(0, 120, 2), np.arange(1, 120, 2)
     data.X_train[fit, 0] = np.nan
-    X, X_validation = transformed_rows(data, fit, validation)
+    X, X_validation = transform_rows(data, fit, validation)
     assert (X[:, 0] == 0).all()
     assert (X_validation[:, 0] == 0).all()
     assert np.isnan(X[:, 1]).any()

@@ -21,7 +21,7 @@ from beyond_accuracy_pipeline.experiments.child_process import (
     CallHangs,
     ProcessDied,
     ProcessKilled,
-    in_child_process,
+    call_in_child_process,
 )
 from beyond_accuracy_pipeline.experiments.class_scores import class_scores
 from beyond_accuracy_pipeline.experiments.dotted_paths import PACKAGES_VARIABLE
@@ -223,7 +223,7 @@ def test_the_call_that_is_killed_is_known(cause):
         os.kill(os.getpid(), signal.Signals[cause])
 
     with pytest.raises(ProcessKilled, match=cause) as caught:
-        in_child_process([os.getpid, die, os.getpid])
+        call_in_child_process([os.getpid, die, os.getpid])
     assert (caught.value.number, caught.value.cause) == (1, cause)
 
 
@@ -233,7 +233,7 @@ def test_a_crash_under_a_limit_of_memory_is_no_result():
     resource.setrlimit(resource.RLIMIT_DATA, (2**50, hard))
     try:
         with pytest.raises(ProcessKilled, match="exit status 3, under a limit of memory"):
-            in_child_process([lambda: os._exit(3)])
+            call_in_child_process([lambda: os._exit(3)])
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
@@ -254,18 +254,18 @@ def test_an_error_of_a_damaged_file_comes_through_the_pipe():
         raise DamagedFile("results/a.parquet", "half of it")
 
     with pytest.raises(DamagedFile, match=r"results/a\.parquet: damaged \(half of it\)"):
-        in_child_process([read])
+        call_in_child_process([read])
 
 
 def test_a_child_process_ends_with_its_parent(tmp_path):
     """If a user cancels a run, no fit may continue."""
     code = (
         "import os, sys, time\n"
-        "from beyond_accuracy_pipeline.experiments.child_process import in_child_process\n"
+        "from beyond_accuracy_pipeline.experiments.child_process import call_in_child_process\n"
         "def fit():\n"
         "    print(os.getpid(), flush=True)\n"
         "    time.sleep(60)\n"
-        "in_child_process([fit])\n"
+        "call_in_child_process([fit])\n"
     )
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
@@ -290,7 +290,7 @@ def test_unknown_protocol_is_an_error():
 
 
 def test_a_child_process_returns_or_raises_as_the_functions_do():
-    numbers, number, died, again = in_child_process(
+    numbers, number, died, again = call_in_child_process(
         [lambda: np.arange(10**6), os.getpid, lambda: os._exit(3), os.getpid]
     )
     assert numbers.sum() == 499_999_500_000
@@ -298,7 +298,7 @@ def test_a_child_process_returns_or_raises_as_the_functions_do():
     assert "exit status 3" in str(died)
     assert len({os.getpid(), number, again}) == 3
     with pytest.raises(ZeroDivisionError):
-        in_child_process([lambda: 1 / 0])
+        call_in_child_process([lambda: 1 / 0])
 
 
 class _Unsendable:
@@ -309,17 +309,17 @@ class _Unsendable:
 def test_a_result_that_cannot_be_sent_is_no_result():
     """If memory is too short to send a result, the job fails, since a row would be final."""
     with pytest.raises(MemoryError, match="no room"):
-        in_child_process([_Unsendable])
+        call_in_child_process([_Unsendable])
 
     def ended():
         raise EOFError("of a file that the function reads")
 
     with pytest.raises(EOFError, match="the function reads"):
-        in_child_process([ended])
+        call_in_child_process([ended])
 
 
 def test_any_number_of_hours_can_be_allowed():
-    assert in_child_process([os.getppid], 1e9) == [os.getpid()]
+    assert call_in_child_process([os.getppid], 1e9) == [os.getpid()]
 
 
 @pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
@@ -372,7 +372,7 @@ def test_an_error_in_a_child_process_keeps_its_traceback():
         return {}["absent"]
 
     with pytest.raises(KeyError) as caught:
-        in_child_process([broken])
+        call_in_child_process([broken])
     assert "in broken" in "".join(caught.value.__notes__)
 
 
@@ -382,7 +382,7 @@ def test_a_call_that_hangs_is_killed(tmp_path):
         time.sleep(600)
 
     with pytest.raises(CallHangs, match=r"call 1: no result within 0\.5 seconds") as caught:
-        in_child_process([os.getpid, hang, os.getpid], 0.5)
+        call_in_child_process([os.getpid, hang, os.getpid], 0.5)
     assert caught.value.number == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "number").read_text()), 0)

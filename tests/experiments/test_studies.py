@@ -109,7 +109,7 @@ def study(tmp_path):
         )
         given = {**SETTINGS.get(name, {}), **settings}
         stream, prepared_folder = (state, "p"), tmp_path / "d"
-        arguments = {"data_set": "d", "stream": stream, "prepared": prepared_folder}
+        arguments = {"data_set": "d", "seed_and_paper": stream, "prepared": prepared_folder}
         arguments |= {"fits": fits, "keys": keys}
         earlier = tuple(first.values()) if state > 1 else None
         run_study(name, given, **arguments, **files, earlier=earlier)

@@ -7,8 +7,8 @@ from scipy.spatial.distance import cdist
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
-from beyond_accuracy_pipeline.experiments.oversampling import oversampled
-from beyond_accuracy_pipeline.experiments.task_sample import sampled_tasks, spread, stratified_rows
+from beyond_accuracy_pipeline.experiments.oversampling import oversample
+from beyond_accuracy_pipeline.experiments.task_sample import draw_rows, evenly_ranked, sample_tasks
 
 SETTINGS = {"train": 120, "test": 60, "tasks": 2, "positives": 5}
 
@@ -23,7 +23,7 @@ def whole():
 
 
 def test_a_sample_has_the_shares_of_the_classes_and_parts_that_share_no_row(whole):
-    data, tasks = sampled_tasks(whole, SETTINGS, 1)
+    data, tasks = sample_tasks(whole, SETTINGS, 1)
     assert abs(len(data.y_train) - 120) <= 2
     assert abs(len(data.y_test) - 60) <= 2
     np.testing.assert_allclose(
@@ -39,17 +39,17 @@ def test_a_sample_has_the_shares_of_the_classes_and_parts_that_share_no_row(whol
 
 
 def test_a_sample_follows_the_seed_and_its_tasks_do_not(whole):
-    (first, tasks), (second, others) = (sampled_tasks(whole, SETTINGS, seed) for seed in (1, 2))
+    (first, tasks), (second, others) = (sample_tasks(whole, SETTINGS, seed) for seed in (1, 2))
     assert [task.name for task in tasks] == [task.name for task in others]
     assert not np.array_equal(first.X_train, second.X_train)
-    np.testing.assert_array_equal(first.X_train, sampled_tasks(whole, SETTINGS, 1)[0].X_train)
+    np.testing.assert_array_equal(first.X_train, sample_tasks(whole, SETTINGS, 1)[0].X_train)
 
 
 def test_labels_are_drawn_whole_and_sparse_features_stay_as_they_are():
     rng = np.random.default_rng(0)
     X = scipy.sparse.csr_matrix(rng.random((50, 4)))
     y = (rng.random((50, 3)) < 0.4).astype(np.uint8)
-    data, _ = sampled_tasks(
+    data, _ = sample_tasks(
         PreparedDataSet("d", "multilabel", X, y, X, y, ("a", "b", "c")), SETTINGS | {"train": 20}, 0
     )
     assert data.y_train.shape == (20, 3)
@@ -60,16 +60,16 @@ def test_labels_are_drawn_whole_and_sparse_features_stay_as_they_are():
 
 def test_spread_takes_the_rarest_and_ranks_between():
     frequencies = {"a": 50, "b": 4, "c": 10, "d": 30, "e": 20}
-    assert spread(frequencies, 1, 5) == ["c"]
-    assert spread(frequencies, 2, 5) == ["c", "e"]
-    assert spread(frequencies, 9, 5) == ["c", "e", "d"]
-    assert spread(frequencies, 2, 99) == ["a"]
-    assert spread({"a": 7}, 2, 5) == ["a"]
+    assert evenly_ranked(frequencies, 1, 5) == ["c"]
+    assert evenly_ranked(frequencies, 2, 5) == ["c", "e"]
+    assert evenly_ranked(frequencies, 9, 5) == ["c", "e", "d"]
+    assert evenly_ranked(frequencies, 2, 99) == ["a"]
+    assert evenly_ranked({"a": 7}, 2, 5) == ["a"]
 
 
 def test_every_class_keeps_a_row():
     y = np.repeat([0, 1, 2], [900, 99, 1])
-    rows = stratified_rows(y, 100, np.random.default_rng(0))
+    rows = draw_rows(y, 100, np.random.default_rng(0))
     assert np.bincount(y[rows]).tolist() == [90, 10, 1]
     assert (np.diff(rows) > 0).all()
 
@@ -78,7 +78,7 @@ def test_every_class_keeps_a_row():
 def test_smote_puts_examples_between_neighbours(n_positives):
     rng = np.random.default_rng(0)
     X, positive = rng.normal(size=(200, 2)), np.arange(200) < n_positives
-    X_more, more = oversampled(X, positive, "smote", 3)
+    X_more, more = oversample(X, positive, "smote", 3)
     assert more.sum() == (~more).sum() == 200 - n_positives
     np.testing.assert_array_equal(X_more[:200], X)
     members = X[positive]
@@ -91,7 +91,7 @@ def test_smote_puts_examples_between_neighbours(n_positives):
 def test_nothing_is_oversampled_without_a_method_or_from_one_example():
     X, positive = np.eye(4), np.arange(4) < 1
     for method in (None, "smote"):
-        assert oversampled(X, positive, method, 0)[0] is X
+        assert oversample(X, positive, method, 0)[0] is X
 
 
 BOOSTING = "sklearn.ensemble.HistGradientBoostingClassifier"

@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 from beyond_accuracy_pipeline.papers import FOLDER
@@ -216,7 +216,7 @@ def test_published_accuracy(name, mirror, repository, tmp_path):
     catalogue = load_catalogue(repository / "config" / "datasets")
     prepare(
         catalogue[name],
-        places=Places(mirror, tmp_path / "raw"),
+        settings=FetchSettings(mirror, tmp_path / "raw"),
         output_folder=tmp_path / "prepared",
         seed=0,
         catalogue=catalogue,

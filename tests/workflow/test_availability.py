@@ -123,7 +123,11 @@ def test_a_data_set_with_a_substitute_is_looked_for_again(tmp_path, monkeypatch)
     }
     folder = tmp_path / "resources/prepared/real"
     prepare(
-        catalogue["real"], places=places(config), output_folder=folder, seed=1, catalogue=catalogue
+        catalogue["real"],
+        settings=places(config),
+        output_folder=folder,
+        seed=1,
+        catalogue=catalogue,
     )
     assert read_record(folder)["used"] == "other"
     Checksums.of(config).store([folder / "record.json"])

@@ -76,7 +76,7 @@ def test_any_other_error_keeps_its_traceback(run):
 
 COST = """
 import time
-from beyond_accuracy_pipeline.experiments.child_process import in_child_process
+from beyond_accuracy_pipeline.experiments.child_process import call_in_child_process
 from beyond_accuracy_pipeline.workflow.job import cost_of_this_process
 
 def work():
@@ -85,7 +85,7 @@ def work():
         pass
 
 cost_before = cost_of_this_process()
-in_child_process([work])
+call_in_child_process([work])
 print(*cost_before, *cost_of_this_process())
 """
 

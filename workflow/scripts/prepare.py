@@ -18,7 +18,7 @@ with running(snakemake):
     own = replace(places(snakemake.config), catalogue_folder=Path(files[0]).parent)
     prepare(
         catalogue[snakemake.wildcards.data_set],
-        places=own,
+        settings=own,
         output_folder=snakemake.output[0],
         seed=snakemake.params.seed,
         missing_data=snakemake.config["missing_data"],

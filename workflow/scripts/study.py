@@ -12,7 +12,7 @@ with running(snakemake):
             study,
             studies[study],
             data_set=snakemake.params.data_set,
-            stream=(snakemake.params.seed, snakemake.params.paper),
+            seed_and_paper=(snakemake.params.seed, snakemake.params.paper),
             prepared=next(iter(snakemake.input.prepared), None),
             fits=snakemake.input.fits,
             keys=snakemake.params.fit_keys,

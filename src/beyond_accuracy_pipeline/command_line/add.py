@@ -18,10 +18,10 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.faults import faults_of
 from beyond_accuracy_pipeline.datasets.own_data import binary_table, describe_file
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy_pipeline.datasets.split import random_stream, sampled_rows
+from beyond_accuracy_pipeline.datasets.problems import problems_of
+from beyond_accuracy_pipeline.datasets.split import random_stream, sample_rows
 from beyond_accuracy_pipeline.datasets.steps import SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
 
@@ -58,8 +58,8 @@ def add(arguments) -> int:
     except (DataSetError, ConfigurationError) as error:
         raise FileError(entry_file, None, f"not written: {error}") from error
     except ValidationError as error:
-        faults = "\n".join(map(str, faults_of(error, {}, Entry)))
-        raise FileError(entry_file, None, f"not written:\n{faults}") from error
+        problems = "\n".join(map(str, problems_of(error, {}, Entry)))
+        raise FileError(entry_file, None, f"not written:\n{problems}") from error
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     write_whole_file(str(entry_file), [text])
     print(
@@ -114,7 +114,7 @@ def _source(data: str, catalogue: Path) -> dict[str, Any]:
 
 
 def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table, list[str]]:
-    from beyond_accuracy_pipeline.datasets.fetch import Attempt, Places, fetch
+    from beyond_accuracy_pipeline.datasets.fetch import Attempt, FetchSettings, fetch
 
     target = options["target"]
     source = {"kind": "openml", "id": data_id}
@@ -135,7 +135,9 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
         raise DataSetError("target: found nothing; valid is the name of the column to predict")
     with tempfile.TemporaryDirectory() as folder:
         attempts: list[Attempt] = []
-        fetched = next(fetch(Entry.model_validate(draft), Places(None, folder), attempts), None)
+        fetched = next(
+            fetch(Entry.model_validate(draft), FetchSettings(None, folder), attempts), None
+        )
         if fetched is None:
             raise DataSetError("; ".join(map(str, attempts)))
         path = fetched.files["data"].path
@@ -149,7 +151,7 @@ def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
         classes = content.get("positive", {}).get("classes", ())
         table = binary_table(table, classes, name)
     split = SampleSplit.model_validate(content["split"])
-    rows = sampled_rows(split, table.y, random_stream(0, name), name)
+    rows = sample_rows(split, table.y, random_stream(0, name), name)
     shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))
     shape["n_classes"] = len(table.class_names)
     shape["n_features"] = int(table.X.shape[1])

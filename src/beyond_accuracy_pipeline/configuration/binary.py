@@ -1,4 +1,4 @@
-"""The configuration of a binary paper: its methods, their grids and auxiliaries, its studies."""
+"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal
@@ -8,8 +8,8 @@ from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.configuration.classifiers import (
     ClassifierPath,
-    grid_faults,
-    parameter_faults,
+    grid_problems,
+    parameter_problems,
     parameters_of,
 )
 from beyond_accuracy_pipeline.configuration.parts import (
@@ -27,19 +27,19 @@ from beyond_accuracy_pipeline.configuration.parts import (
     unknown,
 )
 from beyond_accuracy_pipeline.configuration.studies import BinaryStudies
-from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault, KeyPath, suggestion
+from beyond_accuracy_pipeline.datasets.problems import CheckedModel, KeyPath, Problem, suggestion
 from beyond_accuracy_pipeline.experiments.methods import check_training
 
 BinaryMeasure = Annotated[Name, accepted_by(get_measure)]
 
 
 class Refinement(CheckedModel):
-    """A second, finer comparison of candidates around the one chosen from the grid."""
+    """A second, finer comparison of candidates around the best candidate of the grid."""
 
     rows: PositiveInt
-    """Examples of each fitted part on which they are compared."""
+    """Number of examples of each training part to which the candidates are fitted."""
     factors: Annotated[dict[Name, Annotated[float, Field(gt=1)]], Field(min_length=1)]
-    """Parameters of the grid, and by what each is multiplied and divided."""
+    """Factor by which each hyperparameter is multiplied and divided."""
 
 
 def _classifier_takes_parameters(
@@ -50,40 +50,45 @@ def _classifier_takes_parameters(
     grid,
     extend_grid,
     max_extensions,
-) -> list[Fault]:
+) -> list[Problem]:
+    """Return problems of parameters and grids that the method's classifier does not accept."""
     of_measures = [
-        fault
+        problem
         for measure, own in measure_parameters.items()
-        for fault in parameter_faults(("measure_parameters", measure), estimator, own, grid=grid)
+        for problem in parameter_problems(
+            ("measure_parameters", measure), estimator, own, grid=grid
+        )
     ]
     return [
         *of_measures,
-        *parameter_faults(("parameters",), estimator, parameters, grid=grid),
-        *parameter_faults(("selection_parameters",), estimator, selection_parameters, grid=grid),
-        *grid_faults(estimator, grid, extend_grid, max_extensions),
+        *parameter_problems(("parameters",), estimator, parameters, grid=grid),
+        *parameter_problems(("selection_parameters",), estimator, selection_parameters, grid=grid),
+        *grid_problems(estimator, grid, extend_grid, max_extensions),
     ]
 
 
-def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Fault]:
+def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Problem]:
+    """Yield problems of `selection_rows` and `refinement`, which are for kernels only."""
     given = {"selection_rows": selection_rows, "refinement": refinement}
     if "gamma" not in grid:
         for name in (name for name, value in given.items() if value is not None):
             found = f"{name} of a method without a kernel"
-            yield Fault((name,), found, "nothing: its candidates see all examples")
+            yield Problem((name,), found, "nothing: its candidates see all examples")
     elif refinement is not None:
         for name in (factor for factor in refinement.factors if factor not in grid):
             found = f"{name!r}, which is not in the grid"
-            yield Fault(("refinement", "factors", name), found, suggestion(name, grid))
+            yield Problem(("refinement", "factors", name), found, suggestion(name, grid))
 
 
-def _thresholds_are_tuned_in_selection(grid, tune_threshold) -> Iterator[Fault]:
+def _thresholds_are_tuned_in_selection(grid, tune_threshold) -> Iterator[Problem]:
+    """Yield a problem if thresholds are tuned but the grid is empty."""
     if tune_threshold and not grid:
         found = "a threshold to be tuned, but nothing is selected: the grid is empty"
-        yield Fault(("tune_threshold",), found, "a grid, of one value if need be")
+        yield Problem(("tune_threshold",), found, "a grid, of one value if need be")
 
 
 class BinaryMethod(Method):
-    """One method of a paper: a classifier, and the values that model selection chooses from."""
+    """One method of a binary paper: a classifier and its grid of hyperparameters."""
 
     checks: ClassVar = (
         _classifier_takes_parameters,
@@ -94,56 +99,57 @@ class BinaryMethod(Method):
     estimator: ClassifierPath
     """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
     auxiliaries: Names = []
-    """Auxiliary classifiers of adaptation or the weighted ensemble: other methods of `methods` with
-    an empty grid."""
+    """Auxiliary classifiers of CAPO (classifier adaptation) or of the weighted ensemble: other
+    methods of `methods` with an empty grid."""
     selection_parameters: dict[Name, Scalar] = {}
     """Parameters that differ while candidates are compared, such as a looser ``tol``."""
     measures: Each[BinaryMeasure] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
     measure_parameters: dict[BinaryMeasure, dict[Name, Scalar]] = {}
-    """Parameters of the fits for some measures alone, over `parameters`."""
+    """Parameters for some measures only; they replace those of `parameters`."""
     grid: dict[Name, Values]
-    """Parameters that model selection chooses, and the values tried for each."""
+    """Hyperparameters that model selection chooses, and the values tried for each."""
     selection_rows: PositiveInt | None = None
-    """For kernels: examples of each fitted part on which candidates are compared; all by default. A
-    candidate that cannot be the best any more is not fitted to further parts."""
+    """For kernels: number of examples of each training part to which candidates are fitted; all by
+    default. A candidate that cannot be the best any more is not fitted to further parts."""
     refinement: Refinement | None = None
-    """For kernels: a finer comparison around the candidate chosen."""
+    """For kernels: a finer comparison around the best candidate."""
     repetitions: PositiveInt | None = None
-    """Repetitions of each final fit; the paper's if it is not given."""
+    """Repetitions of each final fit; by default, the paper's number."""
     random_state_of: Name | None = None
-    """A method whose random state this one has. Candidates of both are then the same fits, which
+    """Another method, whose seed this method uses. Candidates of both are then the same fits, which
     are made once if the methods share a `job`."""
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
-    """Ends at which the values of a parameter grow if the value chosen most often is the last. The
-    values must be positive numbers; they go on by the ratio of the last two."""
+    """Ends at which the values of a hyperparameter grow if the outermost value is selected most
+    often. The values must be positive numbers. A new value continues the ratio of the two outermost
+    values."""
     max_extensions: Annotated[int, Field(ge=0)] = 3
-    """How many values may be added at each end."""
+    """Largest number of values added at each end."""
     tune_threshold: bool = False
     """Whether candidates are compared at the best threshold for their validation scores. The chosen
     threshold is subtracted from the decision values of the final fit."""
     score_signs: bool = False
-    """Whether its test scores are the signs of its decision values, so that a ranking measure sees
-    no more than its predictions. Methods that use it as an auxiliary are not affected."""
+    """Whether the test scores are the signs of the decision values, so that a ranking measure sees
+    only the predictions. Methods that use this method as an auxiliary are not affected."""
     oversample: Literal["smote"] | None = None
-    """Whether the smaller class of each fitted part is oversampled (SMOTE, imbalanced-learn)."""
+    """Whether the smaller class of each training part is oversampled (SMOTE, imbalanced-learn)."""
     count_iterations_without_line_search: bool = False
     """Whether each final fit of a multivariate SVM is repeated without line search, to SVM-perf's
     default tolerance, to count its cutting planes, at most 500."""
 
     @property
     def trains_on_a_measure(self) -> bool:
-        """Whether the method is fitted for each measure, and not only selected by it."""
+        """Whether the classifier's training depends on the measure, not only model selection."""
         return "measure" in parameters_of(self.estimator)
 
     @property
     def adapts(self) -> bool:
-        """Whether the method has auxiliaries."""
+        """Whether the classifier takes auxiliary classifiers."""
         return "auxiliaries" in parameters_of(self.estimator)
 
 
 class ModelSelection(CheckedModel):
-    """How hyperparameters are chosen: by a holdout, which is the default, or by folds."""
+    """How hyperparameters are selected: on one holdout set (the default) or by cross-validation."""
 
     holdout: Fraction | None = None
     """Fraction of the training set held out to score candidates (stratified); 1/3 by default."""
@@ -162,19 +168,24 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Rows and tasks that a comparison over many data sets takes of each; see `sampled_tasks`."""
+    """Sizes of the sample that is drawn from each data set: rows and tasks.
+
+    It makes a comparison over many data sets affordable; see the function `sample_tasks`.
+    """
 
     train: PositiveInt
-    """Rows of the training part, at most; in proportion to the classes."""
+    """Largest number of rows of the training part, drawn in proportion to the classes."""
     test: PositiveInt
-    """Rows of the test part, at most. A data set without one gets a third of its rows as such."""
+    """Largest number of rows of the test part. If the data set has none, a third of its rows is
+    used as test part."""
     tasks: PositiveInt
-    """Classes or labels of a data set, at most, at even ranks from the rarest to the commonest."""
+    """Largest number of classes or labels, at even ranks from the rarest to the most frequent."""
     positives: PositiveInt = 10
-    """Training rows that a class is expected to have, at least."""
+    """Smallest expected number of positive training rows of a class."""
 
 
-def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Fault]:
+def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Problem]:
+    """Yield problems of methods that cannot be trained on one of their measures."""
     for name, method in methods.items():
         key = ("methods", name, "measures") if method.measures else ("measures",)
         of_paper = measures if name in methods_selected else ()
@@ -183,19 +194,26 @@ def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[
                 check_training(method.model_dump(), measure)
             except ValueError as error:
                 found = f"{measure!r}, for which {name} is to be trained"
-                yield Fault((*key, index), found, str(error))
+                yield Problem((*key, index), found, str(error))
 
 
-def _of_kind(key: KeyPath, names, kind: str, methods: Mapping, valid, what: str) -> Iterator[Fault]:
-    """Yield the names at `key` that are not methods, or not `valid` methods."""
+def _of_kind(
+    key: KeyPath, names, kind: str, methods: Mapping, valid_names, requirement: str
+) -> Iterator[Problem]:
+    """Yield a problem for each name at `key` that is no method, or is not among `valid_names`.
+
+    `kind` and `requirement` describe the valid methods in messages, such as "auxiliary" and "with
+    an empty grid".
+    """
     yield from unknown(key, names, kind, methods)
     for index, name in enumerate(names):
-        if name in methods and name not in valid:
-            found = f"{name!r}, which is no {kind} {what}"
-            yield Fault((*key, index), found, suggestion(name, valid))
+        if name in methods and name not in valid_names:
+            found = f"{name!r}, which is no {kind} {requirement}"
+            yield Problem((*key, index), found, suggestion(name, valid_names))
 
 
 def _auxiliaries(methods) -> list[str]:
+    """Return the names of methods that can serve as auxiliaries of other methods."""
     return [
         name
         for name, method in methods.items()
@@ -203,31 +221,34 @@ def _auxiliaries(methods) -> list[str]:
     ]
 
 
-def _auxiliaries_are_methods(methods) -> Iterator[Fault]:
+def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
+    """Yield problems of auxiliaries that are missing, not allowed or unknown."""
     valid = _auxiliaries(methods)
     for name, method in methods.items():
         key = ("methods", name, "auxiliaries")
         if method.adapts and not method.auxiliaries:
             listing = ", ".join(valid) or "none; give a classifier an empty grid"
-            yield Fault(key, "no auxiliary", f"one or several of: {listing}")
+            yield Problem(key, "no auxiliary", f"one or several of: {listing}")
         if method.auxiliaries and not method.adapts:
             found = f"auxiliaries of {method.estimator}, which takes none"
-            yield Fault(key, found, "none, or a CAPOClassifier")
+            yield Problem(key, found, "none, or a CAPOClassifier")
         else:
             names = method.auxiliaries
             yield from _of_kind(key, names, "auxiliary", methods, valid, "with an empty grid")
 
 
-def _random_states_are_of_methods(methods) -> Iterator[Fault]:
+def _random_states_are_of_methods(methods) -> Iterator[Problem]:
+    """Yield a problem for each `random_state_of` that names no method."""
     for name, method in methods.items():
         if (other := method.random_state_of) is not None and other not in methods:
             key = ("methods", name, "random_state_of")
-            yield Fault(key, f"unknown method {other!r}", suggestion(other, methods))
+            yield Problem(key, f"unknown method {other!r}", suggestion(other, methods))
 
 
 def _studies_name_what_there_is(
     studies, measures, methods_selected, methods, selection, context
-) -> Iterator[Fault]:
+) -> Iterator[Problem]:
+    """Yield problems of studies that name unknown or unsuitable data sets, measures or methods."""
     for study, settings in studies:
         if settings is None:
             continue
@@ -255,10 +276,11 @@ def _studies_name_what_there_is(
             yield from _of_kind(place, names, "method", methods, valid, what)
         if hasattr(settings, "folds") and not (settings.folds or selection.folds):
             found = "auxiliaries chosen by cross-validation, but no folds"
-            yield Fault(key, found, "selection: {folds: 5}")
+            yield Problem(key, found, "selection: {folds: 5}")
 
 
-def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Fault]:
+def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Problem]:
+    """Yield problems of the methods of a sweep; `key` is the key of the study."""
     valid = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
     what = "whose grid holds C and that is trained on the measure"
     if settings.B:
@@ -271,11 +293,11 @@ def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Fault]:
     for index, name in enumerate(settings.methods):
         if name in valid and "gamma" in methods[name].grid and name not in methods_selected:
             found = f"{name!r}, which is not selected, so that its kernel has no width"
-            yield Fault((*place, index), found, f"add {name!r} to methods_selected")
+            yield Problem((*place, index), found, f"add {name!r} to methods_selected")
 
 
 class BinaryPaper(Paper):
-    """A paper whose methods are binary classifiers: one task for each class of a data set."""
+    """Configuration of a paper with binary classifiers: one task for each class of a data set."""
 
     checks: ClassVar = (
         *Paper.checks,
@@ -294,14 +316,15 @@ class BinaryPaper(Paper):
     selection: ModelSelection = ModelSelection()
     """Model selection."""
     sample: TaskSample | None = None
-    """Sample of each data set, drawn anew in each random state; all rows by default."""
+    """Sample of each data set, drawn anew for each seed; all rows by default."""
     repetitions: PositiveInt = 1
-    """Repetitions of each final fit, for the median of its seconds. No repetition is begun after 20
-    processor seconds."""
+    """Repetitions of each final fit; its time is the median. No repetition begins after 20 CPU
+    seconds."""
     budget: PositiveFloat | None = None
-    """Operations of one measure on one data set, selection and final fits together, beyond which
-    its status is `timeout`; no limit by default. An operation multiplies a stored feature value: a
-    solver's iteration takes two per value, a kernel's factor its rank squared per example."""
+    """Largest number of operations for one measure on one task; beyond it, the status is `timeout`.
+    Selection and final fit count together. By default there is no limit. An operation multiplies a
+    stored feature value. A solver's iteration takes two operations per value, and a kernel factor
+    its squared rank per example."""
     studies: BinaryStudies = BinaryStudies()
     """Studies: fits at given values of hyperparameters, or followed iteration by iteration."""
     bootstrap: Bootstrap = Bootstrap()

@@ -1,4 +1,4 @@
-"""The data set catalogue: one YAML file per data set, validated as a whole."""
+"""Read and validate the catalogue: one YAML file per data set."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,22 +8,22 @@ from pydantic import ValidationError
 
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError, MergedFiles
 from beyond_accuracy_pipeline.datasets.entry import Catalogue, Entry
-from beyond_accuracy_pipeline.datasets.faults import Fault, faults_of, suggestion
+from beyond_accuracy_pipeline.datasets.problems import Problem, problems_of, suggestion
 from beyond_accuracy_pipeline.datasets.schema import Task
 
 
 def load_catalogue(folder: Path | str) -> Catalogue:
-    """Read every ``*.yaml`` of a folder into a mapping from name to entry, ordered by name.
+    """Read every ``*.yaml`` of a folder; return the entries by name, in alphabetical order.
 
-    Raises ConfigurationError with the faults of all files and of references between entries. A
-    missing key has the line of the mapping that lacks it.
+    Raises ConfigurationError, which lists the problems of all files and of references between
+    entries. If a key is missing, the message names the line of the mapping that lacks it.
     """
     folder = Path(folder)
     if not folder.is_dir():
-        fault = Fault((), "no such folder", "a folder of YAML files", str(folder))
-        raise ConfigurationError([fault])
-    faults = [
-        Fault((), "the suffix .yml", f"{path.stem}.yaml", str(path))
+        problem = Problem((), "no such folder", "a folder of YAML files", str(folder))
+        raise ConfigurationError([problem])
+    problems = [
+        Problem((), "the suffix .yml", f"{path.stem}.yaml", str(path))
         for path in sorted(folder.glob("*.yml"))
     ]
     files, contents, entries = {}, {}, {}
@@ -32,40 +32,46 @@ def load_catalogue(folder: Path | str) -> Catalogue:
         try:
             merged = MergedFiles([path])
         except ConfigurationError as error:
-            faults += error.faults
+            problems += error.problems
             continue
         (file,) = merged.files
-        faults += file.mapping_faults()
+        problems += file.mapping_problems()
         if isinstance(file.content, dict):
             files[path.stem], contents[path.stem] = merged, file.content
     for name, file in files.items():
         try:
             entries[name] = Entry.model_validate(contents[name])
         except ValidationError as error:
-            faults += file.placed(faults_of(error, contents[name]))
-        faults += file.placed(_reference_faults(name, contents))
-    if faults:
-        raise ConfigurationError(faults)
+            problems += file.with_locations(problems_of(error, contents[name]))
+        problems += file.with_locations(_reference_problems(name, contents))
+    if problems:
+        raise ConfigurationError(problems)
     return entries
 
 
-def _reference_faults(file_name: str, entries: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
-    """Yield faults in the name of an entry, and in its references to other entries."""
+def _reference_problems(
+    file_name: str, entries: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Problem]:
+    """Yield problems in one entry's name and in its references to other entries.
+
+    `file_name` is the entry's file name without suffix, and `entries` the unvalidated entries by
+    file name.
+    """
     entry = entries[file_name]
     name, task = entry.get("name"), entry.get("task")
     if isinstance(name, str) and name != file_name:
-        yield Fault(("name",), repr(name), f"the file's name, {file_name!r}")
+        yield Problem(("name",), repr(name), f"the file's name, {file_name!r}")
     for key in ("substitute", "variant_of"):
         other = entry.get(key)
         if isinstance(other, str) and other not in entries:
-            yield Fault((key,), repr(other), suggestion(other, entries))
+            yield Problem((key,), repr(other), suggestion(other, entries))
     substitute = entry.get("substitute")
     other = entries.get(substitute) if isinstance(substitute, str) else None
     if not other:
         return
     if other.get("substitute_for") != name:
         found = f"{substitute!r}, whose substitute_for is {other.get('substitute_for')!r}"
-        yield Fault(("substitute",), found, f"an entry with substitute_for: {name}")
+        yield Problem(("substitute",), found, f"an entry with substitute_for: {name}")
     if task in get_args(Task) and other.get("task") != task:
         found = f"{substitute!r}, whose task is {other.get('task')!r}"
-        yield Fault(("substitute",), found, f"an entry with task: {task}")
+        yield Problem(("substitute",), found, f"an entry with task: {task}")

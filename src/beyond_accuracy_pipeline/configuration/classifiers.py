@@ -1,4 +1,4 @@
-"""Classes that a configuration names by their path, and the values of their parameters."""
+"""Check classes that a configuration names by dotted path, and the values of their parameters."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ from pydantic import StringConstraints
 
 from beyond_accuracy.reweighting import Reweighter
 from beyond_accuracy_pipeline.configuration.parts import Scalar, accepted_by
-from beyond_accuracy_pipeline.datasets.faults import Fault, KeyPath, shown, suggestion
+from beyond_accuracy_pipeline.datasets.problems import KeyPath, Problem, format_value, suggestion
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_estimator
 from beyond_accuracy_pipeline.experiments.grid import growing_ends, in_order, is_number, next_value
 
@@ -34,6 +34,7 @@ def _load_label_classifier(path: str) -> None:
 
 
 def _load_label_model(path: str) -> None:
+    """Raise ValueError unless the class at a path is a multi-label model with a base classifier."""
     load_estimator(path)
     if next(iter(parameters_of(path)), None) not in _TAKES_A_BASE:
         raise ValueError(
@@ -58,21 +59,22 @@ ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
 
 @cache
 def parameters_of(path: str) -> tuple[str, ...]:
-    """Return the parameters of the class at a dotted path, in order."""
+    """Return the parameter names of the class at a dotted path, in the order of its signature."""
     return tuple(inspect.signature(load_class(path)).parameters)
 
 
 @lru_cache(maxsize=None, typed=True)
-def invalid_value(path: str, name: str, value: Scalar) -> str | None:
-    """Return the valid values of a parameter of the class at `path`; None if `value` is valid.
+def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
+    """Check one parameter value of the scikit-learn estimator at a dotted path.
 
-    A scikit-learn estimator checks its parameters before the data, so a fit to no data is enough.
-    The class of its error has no public name: it is both a ValueError and a TypeError.
+    Return None if the value is valid, otherwise text that describes the valid values. An estimator
+    checks its parameters before the data, so a fit to empty data is enough. scikit-learn's class of
+    such errors has no public name: it is both a ValueError and a TypeError.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            load_class(path)(**{name: value}).fit(np.empty((0, 1)), np.empty(0))
+            load_class(path)(**{parameter: value}).fit(np.empty((0, 1)), np.empty(0))
         except Exception as error:
             if isinstance(error, ValueError) and isinstance(error, TypeError):
                 valid = re.search(r" must be (.+)\. Got ", str(error), flags=re.DOTALL)
@@ -80,73 +82,89 @@ def invalid_value(path: str, name: str, value: Scalar) -> str | None:
     return None
 
 
-def value_faults(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Fault]:
-    """Yield the fault of a parameter's value at `key`, if it has one."""
+def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Problem]:
+    """Yield a problem if a parameter's value is invalid.
+
+    `key` is the key path of the value, `path` the dotted path of the class, and `name` the
+    parameter.
+    """
     valid = invalid_value(path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
             valid += " (YAML takes 1e-3 for text: write 1.0e-3, without quotes)"
-        yield Fault(key, shown(value), valid)
+        yield Problem(key, format_value(value), valid)
 
 
-def parameter_faults(
+def parameter_problems(
     key: KeyPath,
     path: str,
     values: Mapping[str, Scalar],
     *,
     grid: Mapping[str, object] | None = None,
     names: Iterable[str] | None = None,
-) -> Iterator[Fault]:
-    """Yield the faults of the parameters at `key` of the class at `path`.
+) -> Iterator[Problem]:
+    """Yield the problems of several parameters of the class at a dotted path.
 
-    Parameters of `grid` must not occur. By default `names` are the parameters of the class.
+    `key` is the key path of the mapping `values`, from parameter names to values. Parameters in the
+    method's `grid` must not be in `values`. `names` are the valid parameter names; by default those
+    of the class.
     """
     names = parameters_of(path) if names is None else names
     for name, value in values.items():
         if name not in names:
             found = f"{name!r}, which is no parameter of {path}"
-            yield Fault((*key, name), found, suggestion(name, names))
+            yield Problem((*key, name), found, suggestion(name, names))
             continue
         if name in (grid or ()):
             found = f"{name!r} is fixed, but also in the grid"
-            yield Fault((*key, name), found, "only one of the two")
-        yield from value_faults((*key, name), path, name, value)
+            yield Problem((*key, name), found, "only one of the two")
+        yield from value_problems((*key, name), path, name, value)
 
 
-def grid_faults(
+def grid_problems(
     path: str,
     grid: Mapping[str, list[Scalar]],
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
-) -> Iterator[Fault]:
-    """Yield the faults of a method's grid and of its extension."""
+) -> Iterator[Problem]:
+    """Yield the problems of a grid for the class at a dotted path, and of its extension.
+
+    `grid` has a list of values by parameter. `extend_grid` says at which ends values may be added:
+    "both", "lower", "upper" or "none". `max_extensions` is the largest number of values added at
+    each end.
+    """
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
         key = ("grid", name)
         if name not in names:
             found = f"{name!r}, which is no parameter of {path}"
-            yield Fault(key, found, suggestion(name, names))
+            yield Problem(key, found, suggestion(name, names))
             continue
         for index, value in enumerate(values):
-            yield from value_faults((*key, index), path, name, value)
+            yield from value_problems((*key, index), path, name, value)
             if isinstance(value, bool) and any(map(is_number, values)):
-                yield Fault((*key, index), f"{shown(value)} beside numbers", "numbers alone")
+                yield Problem(
+                    (*key, index), f"{format_value(value)} beside numbers", "numbers alone"
+                )
             elif value in values[:index]:
-                yield Fault((*key, index), f"{shown(value)} is listed twice", "each value once")
+                yield Problem(
+                    (*key, index), f"{format_value(value)} is listed twice", "each value once"
+                )
     for name, side in extend_grid.items():
         key = ("extend_grid", name)
         if name not in grid:
             found = f"{name!r}, which is no parameter of grid"
-            yield Fault(key, found, suggestion(name, grid))
+            yield Problem(key, found, suggestion(name, grid))
         elif name in names:
-            yield from _growth_faults(key, path, grid[name], side, max_extensions)
+            yield from _growth_problems(key, path, grid[name], side, max_extensions)
 
 
-def _growth_faults(key, path, values, side, max_extensions) -> Iterator[Fault]:
+def _growth_problems(key, path, values, side, max_extensions) -> Iterator[Problem]:
+    """Yield problems of the values that one parameter's grid could grow to."""
     ends = growing_ends(side)
     if ends and not all(is_number(value) and value > 0 for value in values):
         found = f"{side!r}, though the values of {key[-1]} are not all positive numbers"
-        yield Fault(key, found, "'none', or a grid of positive numbers")
+        yield Problem(key, found, "'none', or a grid of positive numbers")
         return
     if len(set(values)) < 2:
         return
@@ -157,7 +175,7 @@ def _growth_faults(key, path, values, side, max_extensions) -> Iterator[Fault]:
             grown = in_order([*grown, added])
             valid = invalid_value(path, key[-1], added)
             if valid is not None:
-                yield Fault(key, f"{side!r}, which can add {added:g}", valid)
+                yield Problem(key, f"{side!r}, which can add {added:g}", valid)
                 break
 
 

@@ -1,4 +1,4 @@
-"""Snakemake's command line: values of ``--config`` and files of ``--configfile``."""
+"""Read Snakemake's command line: values of ``--config`` and files of ``--configfile``."""
 
 import argparse
 import sys
@@ -14,7 +14,11 @@ from beyond_accuracy_pipeline.configuration.files import (
 
 
 def typed_values(value: Any) -> Any:
-    """Return a value of ``--config`` with its type in YAML; Snakemake leaves some as text."""
+    """Convert values of ``--config`` to the types that they have in YAML.
+
+    Snakemake leaves some numbers, booleans and nulls as text. Mappings and lists are converted item
+    by item; other texts stay unchanged.
+    """
     if isinstance(value, Mapping):
         return {key: typed_values(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -31,8 +35,8 @@ def typed_values(value: Any) -> Any:
 def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
     """Exit with a message if a file of ``--configfile`` cannot be read.
 
-    The default profile calls this function, because Snakemake itself ends with a traceback. The
-    default `arguments` are the arguments of the process.
+    The Snakemake profiles call this function, because Snakemake itself would print a traceback.
+    `arguments` is the command line, by default ``sys.argv[1:]``.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])

@@ -1,4 +1,4 @@
-"""YAML files with the line of each key, and the error that names all faults of several files."""
+"""Read YAML files with the line of each key; ConfigurationError lists the problems of all files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,25 +7,27 @@ from typing import Any
 
 import yaml
 
-from beyond_accuracy_pipeline.datasets.faults import Fault, KeyPath, shown
+from beyond_accuracy_pipeline.datasets.problems import KeyPath, Problem, format_value
 
 _COMMAND_LINE = "--config on the command line"
 _MAPPING = "a mapping of keys to values"
 
 
 class ConfigurationError(ValueError):
-    """The configuration is not valid; the message lists all faults, in the order of `faults`."""
+    """Error for an invalid configuration; the message lists all `problems`, in their order."""
 
-    def __init__(self, faults: Iterable[Fault]):
-        self.faults = tuple(faults)
-        count = f"{len(self.faults)} error{'s' if len(self.faults) != 1 else ''}"
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = tuple(problems)
+        count = f"{len(self.problems)} error{'s' if len(self.problems) != 1 else ''}"
         lines = [f"The configuration has {count}; nothing was run."]
-        super().__init__("\n".join([*lines, *(f"  {fault}" for fault in self.faults)]))
+        super().__init__("\n".join([*lines, *(f"  {problem}" for problem in self.problems)]))
 
 
 class _Values:
+    """Mixin for YAML loaders that adds the line to errors of values."""
+
     def construct_object(self, node, deep=False):
-        """Construct a value; name the line of an impossible one, such as the date 2004-02-31."""
+        """Construct a value. An impossible one, such as the date 2004-02-31, gets its line."""
         try:
             return super().construct_object(node, deep)
         except (ValueError, OverflowError) as error:
@@ -43,16 +45,23 @@ class _SafeLoaderOfSnakemake(_Values, yaml.SafeLoader):
 
 @dataclass(frozen=True)
 class YamlFile:
-    """Content of a YAML file and its syntax tree, which knows the lines."""
+    """A parsed YAML file.
+
+    `root` is the syntax tree, whose nodes have line numbers; None for an empty file. `content` are
+    the values.
+    """
 
     path: str
     root: yaml.Node | None
     content: Any
 
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
-        """Return how many parts of `path` the file has, and file and line of the last part.
+        """Follow a key path as far as the file has its keys. Return (depth, location, replaces).
 
-        The third value is whether the file replaces the rest of the path in earlier files.
+        - `depth`: number of parts of `path` that the file has.
+        - `location`: file and line of the last of these parts.
+        - `replaces`: whether the file has a value on the path that is not a mapping. It then
+          replaces the rest of the path in earlier files.
         """
         node, place, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -64,13 +73,16 @@ class YamlFile:
             place = _line(self.path, key)
         return len(path), place, replaces
 
-    def mapping_faults(self) -> list[Fault]:
-        """Return faults if keys occur twice in one mapping, or if the file is no mapping."""
+    def mapping_problems(self) -> list[Problem]:
+        """Return the problems of the file as a mapping.
+
+        They are keys that occur twice in one mapping, or a file that is no mapping.
+        """
         if not isinstance(self.content, dict):
-            found = "nothing" if self.content is None else shown(self.content)
-            return [Fault((), found, _MAPPING, self.path)]
+            found = "nothing" if self.content is None else format_value(self.content)
+            return [Problem((), found, _MAPPING, self.path)]
         return [
-            Fault(path, "the key is given twice", "each key once", _line(self.path, key))
+            Problem(path, "the key is given twice", "each key once", _line(self.path, key))
             for path, key in _duplicate_keys(self.root)
         ]
 
@@ -78,7 +90,7 @@ class YamlFile:
 def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
     """Read a YAML file. Raises ConfigurationError with file, line and problem.
 
-    `for_snakemake` also runs the parser in Python, which Snakemake uses and which is stricter.
+    `for_snakemake` also runs the YAML parser in Python, which Snakemake uses and which is stricter.
     """
     place = path = str(file)
     try:
@@ -100,21 +112,23 @@ def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
         found = f"no valid YAML: {error.problem or error.context}"
     except yaml.YAMLError as error:
         found = f"no valid YAML: {' '.join(str(error).split())}"
-    raise ConfigurationError([Fault((), found, f"YAML, {_MAPPING}", place)])
+    raise ConfigurationError([Problem((), found, f"YAML, {_MAPPING}", place)])
 
 
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
-    """Return the mapping in a file. Raises ConfigurationError if there is none."""
+    """Return the mapping in a YAML file. Raises ConfigurationError if there is none."""
     yaml_file = read_yaml(file, for_snakemake=True)
     if not isinstance(yaml_file.content, dict):
-        raise ConfigurationError(yaml_file.mapping_faults())
+        raise ConfigurationError(yaml_file.mapping_problems())
     return yaml_file.content
 
 
 class MergedFiles:
-    """Files in order of precedence, the last one winning, and ``--config``, which wins over all.
+    """Configuration files and values of ``--config``, to find the line of a key.
 
-    Raises ConfigurationError if a file is not valid YAML.
+    `files` are in order of precedence: a later file replaces values of earlier ones. The values of
+    ``--config``, `command_line`, replace those of all files. Raises ConfigurationError if a file is
+    not valid YAML.
     """
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):
@@ -122,7 +136,7 @@ class MergedFiles:
         root = yaml.compose(yaml.safe_dump(dict(command_line or {})))
         self._command_line = YamlFile(_COMMAND_LINE, root, command_line)
 
-    def place(self, path: KeyPath) -> str:
+    def location(self, path: KeyPath) -> str:
         """Return ``file, line n`` of the key at `path`, or of the mapping that lacks it."""
         deepest, place = 0, self.files[0].path if self.files else "the configuration"
         for file in (self._command_line, *reversed(self.files)):
@@ -134,9 +148,12 @@ class MergedFiles:
                 break
         return place
 
-    def placed(self, faults: Iterable[Fault]) -> list[Fault]:
-        """Return the faults, with file and line added where they lack them."""
-        return [replace(fault, place=fault.place or self.place(fault.key)) for fault in faults]
+    def with_locations(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Return the problems, with file and line added if they are missing."""
+        return [
+            replace(problem, location=problem.location or self.location(problem.key))
+            for problem in problems
+        ]
 
 
 def _line(path: str, node: yaml.Node) -> str:
@@ -144,7 +161,11 @@ def _line(path: str, node: yaml.Node) -> str:
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return key and value of a mapping, or an item of a list twice; else None."""
+    """Find one key of a mapping, or one item of a list, in a YAML syntax tree.
+
+    Return (key node, value node), or None if there is no such key or item. For an item, both are
+    the node of the item.
+    """
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
@@ -155,7 +176,7 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Nod
 def _duplicate_keys(
     node: yaml.Node | None, path: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, yaml.Node]]:
-    """Yield path and node of keys that occur twice in a mapping (YAML would keep the last)."""
+    """Yield (key path, key node) of keys that occur twice; YAML would keep the last."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:

@@ -1,4 +1,4 @@
-"""The configuration of a multi-class paper: decision rules for class scores, folds and costs."""
+"""Pydantic models of a multi-class paper's configuration: methods, folds and costs."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -10,8 +10,8 @@ from beyond_accuracy.reweighting import MetaClassReweighter
 from beyond_accuracy_pipeline.configuration.classifiers import (
     ProbabilisticPath,
     ReweighterPath,
-    grid_faults,
-    parameter_faults,
+    grid_problems,
+    parameter_problems,
 )
 from beyond_accuracy_pipeline.configuration.parts import (
     Each,
@@ -23,7 +23,7 @@ from beyond_accuracy_pipeline.configuration.parts import (
     Some,
     Values,
 )
-from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
+from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 MeasureName = Literal[*MULTICLASS_MEASURES]
@@ -31,27 +31,30 @@ MeasureName = Literal[*MULTICLASS_MEASURES]
 
 def _classes_take_parameters(
     estimator, parameters, grid, reweighter, reweighter_parameters
-) -> Iterator[Fault]:
-    yield from parameter_faults(("parameters",), estimator, parameters, grid=grid)
-    yield from grid_faults(estimator, grid)
+) -> Iterator[Problem]:
+    """Yield problems of parameters that base classifier or reweighter do not accept."""
+    yield from parameter_problems(("parameters",), estimator, parameters, grid=grid)
+    yield from grid_problems(estimator, grid)
     if reweighter is not None:
-        yield from parameter_faults(("reweighter_parameters",), reweighter, reweighter_parameters)
+        yield from parameter_problems(("reweighter_parameters",), reweighter, reweighter_parameters)
 
 
-def _decides_once(reweighter, decision) -> Iterator[Fault]:
+def _decides_once(reweighter, decision) -> Iterator[Problem]:
+    """Yield a problem if a method has both a reweighter and a decision rule."""
     if reweighter is not None and decision != "most_probable":
         found = f"{decision!r} beside a reweighter, which decides by itself"
-        yield Fault(("decision",), found, "only one of the two")
+        yield Problem(("decision",), found, "only one of the two")
 
 
-def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Fault]:
+def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Problem]:
+    """Yield problems of `keep: tree` with a grid or without a MetaClass reweighter."""
     if keep != "tree":
         return
     if grid:
-        yield Fault(("keep",), "'tree' beside a grid", "only one of the two")
+        yield Problem(("keep",), "'tree' beside a grid", "only one of the two")
     if reweighter is None or not issubclass(load_class(reweighter), MetaClassReweighter):
         found = f"'tree', and {reweighter or 'no reweighter'}"
-        yield Fault(("keep",), found, "that of beyond_accuracy.reweighting.MetaClassReweighter")
+        yield Problem(("keep",), found, "that of beyond_accuracy.reweighting.MetaClassReweighter")
 
 
 class MulticlassMethod(Method):
@@ -63,25 +66,25 @@ class MulticlassMethod(Method):
     """Full path of the base classifier, which needs ``predict_proba``. Parameters for nominal
     columns are filled in."""
     grid: dict[Name, Values] = {}
-    """Parameters of the base classifier that an inner cross-validation chooses by log-loss, and the
-    values tried."""
+    """Hyperparameters of the base classifier and the values tried. They are selected by log-loss in
+    an inner cross-validation."""
     encode: bool = False
     """Whether the base classifier gets nominal columns one-hot encoded and numbers standardized."""
     calibration: Literal["sigmoid", "isotonic"] | None = None
-    """Calibration of the base classifier's probabilities, or none."""
+    """Calibration of the base classifier's probabilities; none by default."""
     calibration_folds: Annotated[int, Field(ge=2)] = 3
-    """Folds of the cross-validation that calibrates."""
+    """Folds of the cross-validation for the calibration."""
     reweighter: ReweighterPath | None = None
     """Full path of the reweighter, such as ``beyond_accuracy.reweighting.GeneticReweighter``."""
     reweighter_parameters: dict[Name, Scalar] = {}
     """Parameters of the reweighter."""
     training_scores: Literal["resubstitution", "out_of_fold"] = "resubstitution"
     """Whether the reweighter is fitted to scores of the base classifier's own training examples, or
-    to out-of-fold scores, as measures ``…_out_of_fold`` always are."""
+    to out-of-fold scores. Measures ``…_out_of_fold`` always use out-of-fold scores."""
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
-    """What a base classifier without reweighter predicts."""
+    """Decision rule of a base classifier without reweighter."""
     keep: Literal["nothing", "tree"] = "nothing"
-    """Whether the tree of metaclasses is kept, besides predictions."""
+    """Whether the tree of metaclasses is stored in addition to the predictions."""
     measures: Each[MeasureName] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
     data_sets: Names = []
@@ -89,30 +92,30 @@ class MulticlassMethod(Method):
 
 
 class CrossValidation(CheckedModel):
-    """Stratified cross-validation."""
+    """Numbers of folds of the stratified cross-validation."""
 
     n_folds: Annotated[int, Field(ge=2)] = 10
-    """Folds, the same for every method."""
+    """Number of folds; all methods have the same folds."""
     n_inner_folds: Annotated[int, Field(ge=2)] = 5
-    """Folds of the training part by which out-of-fold scores are made."""
+    """Number of folds of the training part for out-of-fold scores."""
 
 
 class CostMatrices(CheckedModel):
     """Random cost matrices: whole numbers, zero diagonal, drawn anew for each data set."""
 
     number: PositiveInt = 10
-    """How many."""
+    """Number of cost matrices."""
     largest: PositiveInt = 10
     """Costs are drawn uniformly from 1 to this number."""
 
 
 class MulticlassPaper(Paper):
-    """A paper whose methods are decision rules for the scores of a multi-class classifier."""
+    """Configuration of a paper with decision rules for the scores of multi-class classifiers."""
 
     protocol: Literal["multiclass"]
     """Which experiment is run."""
     measures: Some[MeasureName]
-    """What is measured: ``error_rate``, ``average_cost`` under each cost matrix,
+    """Measures: ``error_rate``, ``average_cost`` under each cost matrix,
     ``error_rate_out_of_fold`` and ``average_cost_out_of_fold`` (reweighters fitted to out-of-fold
     scores), ``balanced_error_rate``, ``macro_f1_loss`` (1 − macro-F1)."""
     methods: dict[Name, MulticlassMethod]

@@ -1,4 +1,4 @@
-"""The configuration of a multi-label paper: its models, and the decisions from them."""
+"""Pydantic models of a multi-label paper's configuration: models of the labels, and decisions."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -9,8 +9,8 @@ from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy_pipeline.configuration.classifiers import (
     LabelClassifierPath,
     LabelModelPath,
-    grid_faults,
-    parameter_faults,
+    grid_problems,
+    parameter_problems,
 )
 from beyond_accuracy_pipeline.configuration.parts import (
     Bootstrap,
@@ -24,7 +24,7 @@ from beyond_accuracy_pipeline.configuration.parts import (
     accepted_by,
 )
 from beyond_accuracy_pipeline.configuration.studies import LabelStudies
-from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
+from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
 from beyond_accuracy_pipeline.experiments.label_decisions import Decision
 
 LabelDecision = Annotated[Name, accepted_by(Decision.of)]
@@ -33,25 +33,28 @@ LabelMeasure = Annotated[Name, accepted_by(get_multilabel_measure)]
 
 def _classifiers_take_parameters(
     estimator, parameters, base, base_parameters, grid
-) -> Iterator[Fault]:
-    yield from parameter_faults(("parameters",), estimator, parameters)
-    yield from parameter_faults(("base_parameters",), base, base_parameters, grid=grid)
-    yield from grid_faults(base, grid)
+) -> Iterator[Problem]:
+    """Yield problems of parameters that the model or its base classifier do not accept."""
+    yield from parameter_problems(("parameters",), estimator, parameters)
+    yield from parameter_problems(("base_parameters",), base, base_parameters, grid=grid)
+    yield from grid_problems(base, grid)
 
 
 class MultilabelMethod(Method):
-    """One model of a multi-label paper, and the decisions from it."""
+    """One method of a multi-label paper: a model of the labels, and the decisions made from it."""
 
     checks: ClassVar = (_classifiers_take_parameters,)
 
     estimator: LabelModelPath
-    """Full path of the model: a classifier chain, binary relevance or EFP."""
+    """Full path of the model: a classifier chain, binary relevance or EFP (exact F-measure
+    plug-in)."""
     base: LabelClassifierPath
     """Full path of the classifier of a single label."""
     base_parameters: dict[Name, Scalar] = {}
-    """Fixed parameters of that classifier."""
+    """Fixed parameters of the label classifier."""
     grid: dict[Name, Values] = {}
-    """Parameters of that classifier that cross-validation chooses, and the values tried."""
+    """Hyperparameters of the label classifier, selected by cross-validation, and the values
+    tried."""
     inference: Some[LabelDecision]
     """Decisions from the probabilities: ``marginal_threshold``, ``gfm``, ``gfm_threshold``,
     ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors instead of samples;
@@ -62,14 +65,14 @@ class MultilabelMethod(Method):
 
 
 class LabelCrossValidation(CheckedModel):
-    """How the hyperparameters of each label's classifier are chosen."""
+    """Cross-validation that selects the hyperparameters of each label's classifier."""
 
     folds: Annotated[int, Field(ge=2)] = 3
     """Number of folds of the training set; the criterion is the log-loss."""
 
 
 class MultilabelPaper(Paper):
-    """A paper whose methods predict label vectors: all decisions from one model of the labels."""
+    """Configuration of a paper that predicts label vectors: several decisions from each model."""
 
     protocol: Literal["multilabel"]
     """Which experiment is run."""

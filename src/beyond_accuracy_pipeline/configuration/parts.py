@@ -1,6 +1,6 @@
-"""Models and checks that the configurations of all papers share."""
+"""Pydantic models and checks that the configurations of all papers share."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -15,11 +15,11 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from beyond_accuracy_pipeline.datasets.entry import Catalogue
-from beyond_accuracy_pipeline.datasets.faults import (
+from beyond_accuracy_pipeline.datasets.problems import (
     CheckedModel,
-    Fault,
     KeyPath,
-    faults_error,
+    Problem,
+    problems_error,
     suggestion,
 )
 from beyond_accuracy_pipeline.datasets.schema import Task
@@ -36,26 +36,29 @@ class Context:
     data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""
     definition: Any
-    """The paper's ``PAPER``: its ``tables``, ``figures`` and functions of ``claims`` by name."""
+    """The object ``PAPER`` of the paper's package: tables, figures and claim functions by name."""
 
 
 Item = TypeVar("Item")
 
 
 def once(names: list[str]) -> list[str]:
-    """Return the names if none is listed twice; a validator of pydantic."""
-    faults = [
-        Fault((index,), f"{name!r} is listed twice", "each name once")
+    """Return the names; raise a pydantic error if one is listed twice."""
+    problems = [
+        Problem((index,), f"{name!r} is listed twice", "each name once")
         for index, name in enumerate(names)
         if name in names[:index]
     ]
-    if faults:
-        raise faults_error(faults)
+    if problems:
+        raise problems_error(problems)
     return names
 
 
 def accepted_by(check: Callable[[str], object]) -> AfterValidator:
-    """Return a validator that calls `check`, whose ValueError says what is valid."""
+    """Return a pydantic validator of texts that calls `check`.
+
+    `check` raises a ValueError, whose message describes valid texts, if a text is not valid.
+    """
 
     def validated(value: str) -> str:
         check(value)
@@ -64,15 +67,21 @@ def accepted_by(check: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(validated)
 
 
-def unknown(key: KeyPath, names: list[str], kind: str, valid) -> Iterator[Fault]:
-    """Yield the names of the list at `key` that are not in `valid`."""
+def unknown(
+    key: KeyPath, names: list[str], kind: str, valid_names: Iterable[str]
+) -> Iterator[Problem]:
+    """Yield a problem for each name that is not in `valid_names`.
+
+    `key` is the key path of the list of names, and `kind` describes a name in messages, such as
+    "method".
+    """
     for index, name in enumerate(names):
-        if name not in valid:
-            yield Fault((*key, index), f"unknown {kind} {name!r}", suggestion(name, valid))
+        if name not in valid_names:
+            yield Problem((*key, index), f"unknown {kind} {name!r}", suggestion(name, valid_names))
 
 
 def _one_value(value, handler):
-    """Raise one error, not one per type that the value might have."""
+    """Validate a scalar; raise one error instead of one per type that the value might have."""
     try:
         return handler(value)
     except ValidationError as error:
@@ -109,37 +118,38 @@ class Bootstrap(CheckedModel):
 
 
 class Significance(CheckedModel):
-    """The paired test over the tasks of a data set, and how its result is shown."""
+    """Paired significance test over the tasks of a data set, and the symbols in tables."""
 
     stars: dict[Annotated[str, StringConstraints(pattern=r"^\*+$")], Fraction] = {
         "*": 0.05,
         "**": 0.01,
     }
-    """Marks for p-values up to a level."""
+    """Symbols for p-values, each with the largest p-value that it marks."""
     zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
     """Treatment of zero differences in the Wilcoxon signed-rank test, as in SciPy."""
 
 
-def _has_a_rule(id, rule) -> Iterator[Fault]:
+def _has_a_rule(id, rule) -> Iterator[Problem]:
     if not rule.strip():
-        yield Fault(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
+        yield Problem(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
 
 
-def _is_judged(function, compare, reproduced, partly) -> Iterator[Fault]:
+def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
+    """Yield a problem unless a claim has either a function or the keys of a comparison."""
     declared = [compare is not None, bool(reproduced), bool(partly)]
     if all(declared) != any(declared) or all(declared) == (function is not None):
         found = "nothing" if function is None else repr(function)
         valid = "a function, or `compare`, `reproduced` and `partly` instead"
-        yield Fault(("function",), found, valid)
+        yield Problem(("function",), found, valid)
 
 
 class Compare(CheckedModel):
-    """Methods that a claim compares, and on what."""
+    """The methods that a claim compares, by which measures and on which data sets."""
 
     methods: Some[Name]
     """Methods that are better according to the claim."""
     against: Some[Name]
-    """Methods with which each of them is compared."""
+    """Methods with which each of `methods` is compared."""
     measures: Some[Name]
     """Measures by which they are compared."""
     data_sets: Names = []
@@ -147,7 +157,7 @@ class Compare(CheckedModel):
 
 
 class Claim(CheckedModel):
-    """A testable statement of the paper, with the rule of its verdict."""
+    """A testable statement of the paper, with the rule by which its verdict is computed."""
 
     checks: ClassVar = (_has_a_rule, _is_judged)
 
@@ -156,9 +166,9 @@ class Claim(CheckedModel):
     statement: str
     """What the paper says, in a few words."""
     section: str
-    """Where it says so."""
+    """Section or table of the paper with the statement."""
     source: Literal["paper", "ours", "later"] = "paper"
-    """Whose statement it is. Only the paper's own are counted as reproduced or not."""
+    """Who makes the statement. Only statements of the paper count as reproduced or not."""
     rule: str = ""
     """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words; required."""
     function: str | None = None
@@ -172,67 +182,73 @@ class Claim(CheckedModel):
     on_published: bool = False
     """Whether the rule needs only values that the paper prints; it is applied to these too."""
     rests_on: Names = []
-    """Studies that the verdict needs. They are not repeated under readings, and in further random
-    states only with `every_state`."""
+    """Studies that the verdict needs. They are not repeated under readings, and for further seeds
+    only with `every_state`."""
     compares: Names = []
-    """Readings that the rule compares with the headline; without them it is not testable."""
+    """Readings that the rule compares with the main protocol; without them the claim is not
+    testable."""
     pools_states: bool = False
-    """Whether the rule takes all random states together, so that it is judged once."""
+    """Whether the rule uses the results of all seeds together, so that there is one verdict."""
 
 
-def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:
+def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
+    """Yield a problem if a reading shares a job but changes more than methods."""
     others = sorted(changes.keys() - {"methods"}) + ["data_sets"] * bool(data_sets)
     if job is not None and others:
         found = f"{job!r}, though the reading has other {', '.join(others)} for all of a job"
-        yield Fault(("job",), found, "none, or changes of `methods` alone")
+        yield Problem(("job",), found, "none, or changes of `methods` alone")
 
 
 class Reading(CheckedModel):
-    """A named variation of a paper's protocol, under which all claims are judged too."""
+    """A reading: a named variant of a paper's protocol, under which all claims are judged too."""
 
     checks: ClassVar = (_job_is_of_methods,)
 
     why: str
-    """Why the paper may be read so, in a sentence."""
+    """Why the paper may be understood in this way, in a sentence."""
     changes: dict[str, Any] = {}
     """Keys of the paper's section that differ: mappings are merged, everything else is replaced."""
     data_sets: dict[Name, Name] = {}
     """Data sets that replace others; results have the name of the replaced one."""
     job: Name | None = None
-    """Job of the workflow; readings with the same job, which may change methods alone, are fitted
-    in one. By default each reading has its own."""
+    """Job of the workflow. Readings with the same job are fitted together; they may change only
+    methods. By default each reading has its own job."""
     every_state: bool = False
-    """Whether it is run in every random state of the paper, not in the first alone."""
+    """Whether the reading is run for all seeds of the paper instead of the first only."""
 
 
 class Deviation(CheckedModel):
-    """Cause of a difference from the published cells with these keys; a missing key matches all."""
+    """Known cause of differences from published numbers, for all cells with the given keys.
+
+    A key that is not given matches all cells.
+    """
 
     data_set: Name | None = None
-    """Their data set."""
+    """Data set of these cells."""
     quantity: str | None = None
-    """Their measure, or size of a data set such as ``n_train``."""
+    """Measure of these cells, or size of a data set such as ``n_train``."""
     method: Name | None = None
-    """Their method."""
+    """Method of these cells."""
     task: str | None = None
-    """Their decision, of a multi-label method."""
+    """Decision of these cells, for a multi-label method."""
     reason: str
     """The cause, as far as it is known."""
 
 
 class Method(CheckedModel):
-    """One method of a paper."""
+    """Settings that the methods of all papers have."""
 
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
     stochastic: bool = True
-    """Whether its fits draw anything at random. If not, it is fitted once for all states."""
+    """Whether fits draw random numbers. If not, the method is fitted once for all seeds."""
     job: Name | None = None
-    """Job of the workflow; methods of a data set with the same job are fitted in one. By default
-    each method has its own. Results do not depend on it."""
+    """Job of the workflow. Methods with the same job are fitted together, per data set. By default
+    each method has its own job. Results do not depend on it."""
 
 
-def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Fault]:
+def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Problem]:
+    """Yield problems of data sets that are unknown or that the protocol cannot use."""
     yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
     tasks, needs_test_part = _NEEDS[protocol]
     # A sample draws one.
@@ -248,16 +264,17 @@ def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Fault]:
     for index, name in enumerate(data_sets):
         if name in unsuitable:
             found = f"{name!r}, {unsuitable[name]}"
-            yield Fault(("data_sets", index), found, f"for protocol {protocol} {suitable}")
+            yield Problem(("data_sets", index), found, f"for protocol {protocol} {suitable}")
 
 
-def _methods_exist(methods_selected, given) -> Iterator[Fault]:
+def _methods_exist(methods_selected, given) -> Iterator[Problem]:
     methods = given.get("methods")
     if isinstance(methods, Mapping):
         yield from unknown(("methods_selected",), methods_selected, "method", methods)
 
 
-def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iterator[Fault]:
+def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iterator[Problem]:
+    """Yield a problem if no selected method fits any selected data set and measure."""
     if not methods.keys() >= set(methods_selected):
         return
     settings = {name: dict(method) for name, method in methods.items()}
@@ -266,50 +283,54 @@ def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iter
         own = sorted({m for name in methods_selected for m in settings[name].get("measures", [])})
         if fitted_pairs(paper | {"measures": own}):
             found = f"{', '.join(measures)}, for which no selected method is"
-            yield Fault(("measures",), found, f"some of: {', '.join(own)}")
+            yield Problem(("measures",), found, f"some of: {', '.join(own)}")
             return
         own = sorted({name for method in methods_selected for name in methods[method].data_sets})
         found = f"{', '.join(data_sets)}, for which no selected method is"
-        yield Fault(("data_sets",), found, f"some of: {', '.join(own)}")
+        yield Problem(("data_sets",), found, f"some of: {', '.join(own)}")
 
 
-def _method_data_sets_exist(methods, context) -> Iterator[Fault]:
+def _method_data_sets_exist(methods, context) -> Iterator[Problem]:
     for name, method in methods.items():
         key = ("methods", name, "data_sets")
         yield from unknown(key, getattr(method, "data_sets", []), "data set", context.data_sets)
 
 
-def _readings_exist(readings_selected, readings) -> Iterator[Fault]:
+def _readings_exist(readings_selected, readings) -> Iterator[Problem]:
     yield from unknown(("readings_selected",), readings_selected or [], "reading", readings)
 
 
-def _readings_name_data_sets(readings, context) -> Iterator[Fault]:
+def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
+    """Yield problems of a reading's name and of the data sets that it replaces."""
     for name, reading in readings.items():
         key = ("readings", name, "data_sets")
         for own, other in reading.data_sets.items():
             for data_set in (own, other):
                 if data_set not in context.data_sets:
                     valid = suggestion(data_set, context.data_sets)
-                    yield Fault((*key, own), f"unknown data set {data_set!r}", valid)
+                    yield Problem((*key, own), f"unknown data set {data_set!r}", valid)
         if name == HEADLINE:
-            yield Fault(("readings", name), f"{name!r}", "another name: the protocol itself has it")
+            yield Problem(
+                ("readings", name), f"{name!r}", "another name: the protocol itself has it"
+            )
 
 
-def _reports_exist(tables, figures, context) -> Iterator[Fault]:
+def _reports_exist(tables, figures, context) -> Iterator[Problem]:
     yield from unknown(("tables",), tables or [], "table", context.definition.tables)
     yield from unknown(("figures",), figures or [], "figure", context.definition.figures)
 
 
-def _claims_exist(claims, methods, context) -> Iterator[Fault]:
+def _claims_exist(claims, methods, context) -> Iterator[Problem]:
+    """Yield problems of claims: equal ids, unknown functions, studies and methods."""
     functions = context.definition.claims
     for index, claim in enumerate(claims):
         key = ("claims", index)
         if any(claim.id == earlier.id for earlier in claims[:index]):
             found = f"{claim.id!r}, which an earlier claim has"
-            yield Fault((*key, "id"), found, "an id of its own")
+            yield Problem((*key, "id"), found, "an id of its own")
         if claim.function is not None and claim.function not in functions:
             valid = suggestion(claim.function, functions)
-            yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
+            yield Problem((*key, "function"), f"unknown function {claim.function!r}", valid)
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
         for name in ("methods", "against") if claim.compare else ():
             place = (*key, "compare", name)
@@ -325,7 +346,7 @@ _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
 
 
 class Paper(CheckedModel):
-    """Keys that the configurations of all papers have."""
+    """Settings that the configurations of all papers have."""
 
     checks: ClassVar = (
         _data_sets_suit,
@@ -345,16 +366,16 @@ class Paper(CheckedModel):
     significance: Significance = Significance()
     """Significance tests between methods, over tasks or data sets."""
     readings: dict[Name, Reading] = {}
-    """Other readings of the protocol, by name."""
+    """Readings (variants of the protocol), by name."""
     readings_selected: Names | None = None
     """Selected readings, out of `readings`; all by default."""
     states: PositiveInt | None = None
-    """Number of random states; the run's by default."""
+    """Number of seeds; by default, the number in config.yaml."""
     deviations: list[Deviation] = []
     """Causes of differences from published numbers, for ``agreement.csv``."""
     tables: Names | None = None
-    """Selected tables; all of the paper's if they are not given."""
+    """Selected tables; all tables of the paper by default."""
     figures: Names | None = None
-    """Selected figures; all of the paper's if they are not given."""
+    """Selected figures; all figures of the paper by default."""
     claims: list[Claim] = []
     """Claims of the paper and the rules of their verdicts."""

@@ -1,4 +1,4 @@
-"""The general configuration of a run, ``config/config.yaml``."""
+"""Pydantic model of the general configuration of a run, ``config/config.yaml``."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field, PositiveInt
 
 from beyond_accuracy_pipeline.configuration.parts import Selection, unknown
-from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
+from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
 
 # Folders of the repository and of Snakemake.
 _TAKEN = {".ci", ".git", ".github", ".snakemake", ".venv", "Snakefile", "benchmarks", "checks"}
@@ -26,7 +26,10 @@ PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False, min_le
 
 
 def _own_folder(path: str) -> str:
-    """Return the path of a folder that results may fill, and that people may delete."""
+    """Return the path; raise ValueError unless it is a folder that only results may fill.
+
+    It must not contain this folder, nor be one of the repository's folders.
+    """
     if not path.isprintable() or set(path) & set("{}"):
         raise ValueError("the path of a folder, without braces and line ends")
     here = Path.cwd()
@@ -40,14 +43,14 @@ def _own_folder(path: str) -> str:
     return path
 
 
-def _papers_exist(papers, context) -> Iterator[Fault]:
+def _papers_exist(papers, context) -> Iterator[Problem]:
     return unknown(("papers",), papers, "paper", context)
 
 
-def _folders_differ(results, resources) -> Iterator[Fault]:
+def _folders_differ(results, resources) -> Iterator[Problem]:
     if Path(results).resolve() == Path(resources).resolve():
         found = f"{resources!r}, which is the folder of results"
-        yield Fault(("resources",), found, "a folder of its own")
+        yield Problem(("resources",), found, "a folder of its own")
 
 
 OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
@@ -60,23 +63,24 @@ class Configuration(CheckedModel):
     checks: ClassVar = (_papers_exist, _folders_differ)
 
     seed: Annotated[int, Field(ge=0, strict=True)]
-    """Seed from which every random stream of the run is derived."""
+    """Seed from which all seeds of the run are derived."""
     states: Annotated[PositiveInt, Field(le=10_000)] = 1
-    """Random states, derived from the seed, for everything stochastic. Values are medians over them
-    and a verdict is the one of more than half."""
+    """Number of seeds, derived from `seed`, for everything random. Values in tables are medians,
+    and a verdict is the one of more than half of the seeds."""
     papers: Selection
     """Selected papers: names of folders of ``papers/``."""
     mirror: Annotated[PathText, AfterValidator(_folder)] | None = None
     """Folder with the files of the data sets; by default ``BEYOND_ACCURACY_MIRROR`` of the
     environment. Changing it reruns nothing that is already prepared."""
     missing_data: Literal["report", "fail"] = "report"
-    """Whether to report a data set without a correct source and build the rest, or to fail."""
+    """What to do if no source of a data set is correct: report it and build the rest, or fail."""
     large_downloads: bool = False
-    """Whether files of more than a gigabyte are downloaded; if not, a substitute is used."""
+    """Whether files of more than a gigabyte are downloaded; otherwise substitutes are used."""
     longest_fit: Annotated[float, Field(gt=0, le=8760, strict=False)] = 48.0
-    """Hours after which the fits of a method to a data set are killed. Their job fails, and the
-    next run tries again. Results do not depend on it."""
+    """Time limit in hours for the fits of one method to one data set. Beyond it, the fits are
+    killed and their job fails. The next run tries again. Results do not depend on the limit."""
     results: OwnFolder = "results"
-    """Folder of all results: below this one and none of the repository's, or an absolute path."""
+    """Folder of all results: a folder below this one that the repository does not use, or an
+    absolute path."""
     resources: OwnFolder = "resources"
     """Folder of downloads and prepared data sets, shared by all configurations."""

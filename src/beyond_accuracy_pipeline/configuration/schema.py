@@ -18,7 +18,7 @@ _PAPER = {"$ref": "definitions.json#/$defs/PaperConfiguration"}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Return the schemas by file name: of config.yaml, of paper.yaml, and their definitions."""
+    """Return the JSON schemas by file name: config.json, paper.json and definitions.json."""
     paper = TypeAdapter(PaperConfiguration).json_schema()
     definitions = paper.pop("$defs")
     return {
@@ -40,7 +40,7 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(folder: str | Path) -> None:
-    """Write all schemas into `folder`."""
+    """Write the three JSON schemas into `folder`."""
     for name, schema in schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
         (Path(folder) / name).write_text(f"{text}\n", encoding="utf-8")

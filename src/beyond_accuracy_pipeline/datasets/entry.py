@@ -1,4 +1,4 @@
-"""The model of one catalogue entry, ``config/datasets/<name>.yaml``."""
+"""The pydantic model of one catalogue entry, ``config/datasets/<name>.yaml``."""
 
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -36,7 +36,10 @@ OWN_DATA: dict[str, Any] = {
 
 
 def table_suffix(path: str | PurePath) -> str:
-    """Return the suffix of a file in lower case; a suffix of compression is ignored."""
+    """Return the suffix of a file name in lower case, such as ".csv".
+
+    A suffix of compression, such as ".gz", is ignored. Without a suffix, return an empty string.
+    """
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -44,10 +47,10 @@ def table_suffix(path: str | PurePath) -> str:
 
 
 class Shape(Model):
-    """Expected shape of the prepared arrays; null is not checked."""
+    """Expected shape of the prepared arrays. Values that are null are not checked."""
 
     n_train: Count | None = None
-    """Rows of the training part (of all, where there is no split)."""
+    """Rows of the training part; all rows without a split."""
     n_test: Count | None = None
     """Rows of the test part; null without a split."""
     n_features: Count | None = None
@@ -55,15 +58,16 @@ class Shape(Model):
     n_classes: Count | None = None
     """Classes or labels."""
     positives: dict[Literal["train", "test"], Count | dict[str, Count]] | None = None
-    """Positive rows a part; of (some) classes or labels by name where the task has several."""
+    """Positive rows of each part. If there are several classes or labels: rows of each, by name."""
 
 
 class Entry(Model):
     """One data set of the catalogue.
 
-    Private data (sources of kind ``file``) need only the keys ``name``, ``task``, ``sources`` and
-    ``target``. The suffix of the file selects the parser and no checksum is pinned. Two thirds of
-    the rows, stratified, are for training unless there is a file for each part.
+    Entries of private data (sources of kind ``file``) need only the keys ``name``, ``task``,
+    ``sources`` and ``target``. The suffix of the file selects the parser, and no checksum is
+    required. Two thirds of the rows, stratified, are for training unless there is a file for each
+    part.
     """
 
     checks = ENTRY_CHECKS
@@ -71,7 +75,7 @@ class Entry(Model):
     name: Name
     """Identifier; equals the file's name without ``.yaml``."""
     title: str = ""
-    """Name for people, one line; that of the entry by default."""
+    """Name for people, one line; the entry's `name` by default."""
     papers: list[str] = []
     """Ids of the papers that use it."""
     collection: Literal["weka-uci"] | None = None
@@ -113,7 +117,7 @@ class Entry(Model):
     how_to_get: str | None = None
     """What a user can do if no source can be used, besides trying the sources by hand."""
     substitute: Name | None = None
-    """Entry that stands in if no source of this one can be used."""
+    """Entry that is used instead if no source of this one can be used."""
     substitute_for: str | None = None
     """The entry that this one replaces, or its name in words if it has no entry."""
     substitute_reason: str | None = None
@@ -122,6 +126,7 @@ class Entry(Model):
     @model_validator(mode="before")
     @classmethod
     def _fill_in_private_data(cls, given: Any) -> Any:
+        """Add the default values of an entry with private files; return other entries unchanged."""
         files = _own_files(given)
         if not files:
             return given
@@ -139,7 +144,10 @@ class Entry(Model):
 
 
 def _own_files(given: Any) -> Mapping[str, Any]:
-    """Return the files of the first source of kind `file`, if there is one."""
+    """Return the files of an entry's first source of kind `file`, by role.
+
+    `given` is the unvalidated entry. Without a source of this kind, return an empty dict.
+    """
     sources = given.get("sources") if isinstance(given, Mapping) else None
     for source in sources if isinstance(sources, list) else []:
         if isinstance(source, Mapping) and source.get("kind") == "file":

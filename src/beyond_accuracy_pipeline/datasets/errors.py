@@ -1,4 +1,4 @@
-"""Errors between a catalogue entry and prepared arrays."""
+"""Errors that can occur between a catalogue entry and its prepared arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ class DataSetError(Exception):
 
 
 class SourceUnreachable(DataSetError):
-    """A source cannot be reached; the next one may be tried."""
+    """Error for a source that cannot be reached; the next source may be tried."""
 
     def __init__(self, location: str, reason: str):
         self.reason = reason
@@ -17,7 +17,7 @@ class SourceUnreachable(DataSetError):
 
 
 class WrongContent(DataSetError):
-    """A file has content that cannot be used; the next source may be tried."""
+    """Error for a file whose content cannot be used; the next source may be tried."""
 
     @property
     def reason(self) -> str:
@@ -26,7 +26,7 @@ class WrongContent(DataSetError):
 
 
 class ChecksumError(WrongContent):
-    """A file has another checksum than the catalogue."""
+    """Error for a file whose checksum differs from the catalogue's."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
         super().__init__(
@@ -38,7 +38,7 @@ class ChecksumError(WrongContent):
 
 
 class ParseError(WrongContent):
-    """A file is malformed; names the file and, if known, the line (from 1)."""
+    """Error for a malformed file; it names the file and, if known, the line, from 1."""
 
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
@@ -48,7 +48,11 @@ class ParseError(WrongContent):
 
 
 class DataSetMissing(DataSetError):
-    """No source of a data set can be used; it is "faulty" if a source had a wrong file."""
+    """Error for a data set none of whose sources can be used.
+
+    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` are the
+    sources that were tried. `how_to_get` is advice for the user.
+    """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):
         self.name, self.status, self.how_to_get = name, status, how_to_get

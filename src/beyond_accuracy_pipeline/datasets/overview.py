@@ -1,4 +1,4 @@
-"""The rows of ``results/data_sets.csv``."""
+"""Build and read the table of data sets, ``results/data_sets.csv``."""
 
 import csv
 import json
@@ -14,10 +14,12 @@ _COPIED = (
 
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a flat row per record, by name: the source, its checksums, and all attempts.
+    """Return one flat row per record, ordered by name of the data set.
 
-    Columns hold text, numbers or None. Several files or checksums are joined by blanks. Each
-    attempt is a line, and counts of the positives of each class are JSON.
+    A row has the status, the source, its checksums, the attempts, and the expected and found shape.
+    Values are text, numbers or None. Several files or checksums are joined by blanks, and attempts
+    by line ends. Counts of the positives of each class are JSON. `records` are contents of
+    ``record.json``.
     """
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
@@ -52,6 +54,6 @@ def _cell(value: Any) -> Any:
 
 
 def available_data_sets(path: str | Path) -> set[str]:
-    """Return the names of the data sets that have arrays, from ``data_sets.csv``."""
+    """Return the names of the data sets whose status is ok in a file ``data_sets.csv``."""
     with open(path, encoding="utf-8", newline="") as stream:
         return {row["data_set"] for row in csv.DictReader(stream) if row["status"] == "ok"}

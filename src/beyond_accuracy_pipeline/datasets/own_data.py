@@ -1,4 +1,4 @@
-"""Catalogue entries for files of the user."""
+"""Write catalogue entries for private files of the user."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from beyond_accuracy.readers.svmlight_text import load_svmlight
 from beyond_accuracy.readers.tables import kind_of, read_table
 from beyond_accuracy_pipeline.datasets.entry import OWN_DATA, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.faults import suggestion
 from beyond_accuracy_pipeline.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile, check_file
 from beyond_accuracy_pipeline.datasets.sources import FileSpecification
 from beyond_accuracy_pipeline.datasets.split import binary_parts
@@ -37,14 +37,44 @@ def describe_file(
     keep: Sequence[str] = (),
     source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
-    """Return the keys of an entry for a file, all its rows, and notes on its columns.
+    """Derive a catalogue entry from a private file.
 
-    The suffix tells CSV or TSV with a header, Parquet, ARFF or SVMlight / LIBSVM; files may be
-    compressed. Columns without a value and identifiers are dropped. `positive` classes make a
-    binary task. For `nominal` and `keep` see `read_table`. The default source is the file itself.
+    Columns without a value and identifier columns are dropped.
 
-    Raises DataSetError if the file cannot be used, or a class is unknown or has one row. Raises
-    OSError if the file cannot be read.
+    Parameters
+    ----------
+    path : path
+        The suffix tells CSV or TSV with a header, Parquet, ARFF or SVMlight / LIBSVM. The file may
+        be compressed.
+    name : str
+        Name of the data set.
+    target : str, optional
+        Column to predict; needed except for SVMlight files.
+    drop_columns : sequence of str
+        Columns to leave out.
+    positive : sequence of str
+        Positive classes; they make the task binary.
+    nominal, keep : sequence of str
+        Columns that are nominal although they hold numbers, and columns that are not dropped; see
+        `read_table`.
+    source : dict, optional
+        The entry's source; by default the file itself.
+
+    Returns
+    -------
+    content : dict
+        Keys of the entry, except `shape`.
+    table : Table
+        All rows.
+    notes : list of str
+        Remarks on columns, for the user.
+
+    Raises
+    ------
+    DataSetError
+        If the file cannot be used, or a class is unknown or has only one row.
+    OSError
+        If the file cannot be read.
     """
     path = Path(path)
     drop_columns = list(drop_columns)
@@ -118,7 +148,11 @@ def describe_file(
 
 
 def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
-    """Return the table with labels −1 and 1; of two classes the second is positive by default."""
+    """Return the table with labels −1 and 1.
+
+    The classes in `positive` become 1. If `positive` is empty, there must be two classes, and the
+    second is positive. `name` names the data in messages. Raises DataSetError otherwise.
+    """
     if not positive and len(table.class_names) != 2:
         names = table.class_names
         raise DataSetError(
@@ -130,6 +164,7 @@ def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
 
 
 def _svmlight_options(path: Path) -> dict[str, Any]:
+    """Return parser options of an SVMlight file: `n_features`, and whether to store it `dense`."""
     with open_decompressed(path) as stream:
         try:
             X, _ = load_svmlight(stream)

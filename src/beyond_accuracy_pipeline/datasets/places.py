@@ -1,3 +1,3 @@
-"""Where runs look for the entries of data sets."""
+"""Default folder of the catalogue of data sets, relative to the repository."""
 
 CATALOGUE_FOLDER = "config/datasets"

@@ -1,6 +1,7 @@
 """Prepare a data set: from its catalogue entry to a folder with arrays and a record.
 
-Modules that read files are imported once there are any: most data sets may be missing.
+Modules that read files are imported only if a source has files, because most data sets may be
+missing.
 """
 
 from dataclasses import asdict
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from beyond_accuracy_pipeline.datasets.entry import Catalogue, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError, DataSetMissing
-from beyond_accuracy_pipeline.datasets.fetch import Attempt, Places, fetch
+from beyond_accuracy_pipeline.datasets.fetch import Attempt, FetchSettings, fetch
 from beyond_accuracy_pipeline.datasets.record import ARRAYS, new_record, read_record, write_record
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def prepare(
     entry: Entry,
     *,
-    places: Places,
+    settings: FetchSettings,
     output_folder: Path | str,
     seed: int,
     missing_data: Literal["report", "fail"] = "report",
@@ -27,13 +28,26 @@ def prepare(
 ) -> dict[str, Any]:
     """Write the prepared folder of a data set and return its record.
 
-    If no source of `entry` can be used, its substitute is prepared instead, under the name of
-    `entry` and marked in the record (`used`, `substitute_for`). If the substitute fails too, only a
-    record is written, whose status is "faulty" if a file was wrong, otherwise "unavailable". The
-    record lists all attempts. With `missing_data="fail"` DataSetMissing is raised instead.
+    If no source of `entry` can be used, its substitute is prepared instead. It gets the name of
+    `entry` and is marked in the record (`used`, `substitute_for`). If the substitute fails too,
+    only a record is written. Its status is "faulty" if a file was wrong, otherwise "unavailable".
+    The record lists all attempts.
+
+    Parameters
+    ----------
+    entry : Entry
+    settings : FetchSettings
+        Where the files are looked up and kept.
+    output_folder : path
+    seed : int
+        Seed of the split and of generated data.
+    missing_data : {"report", "fail"}
+        Whether to write a record if the data set is missing, or to raise DataSetMissing.
+    catalogue : mapping of name to Entry
+        The entries of substitutes.
     """
     try:
-        data = obtain(entry, catalogue, places, seed)
+        data = obtain(entry, catalogue, settings, seed)
     except DataSetMissing as error:
         if missing_data == "fail":
             raise
@@ -49,21 +63,24 @@ def prepare(
     return read_record(output_folder)
 
 
-def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> "PreparedDataSet":
+def obtain(
+    entry: Entry, catalogue: Catalogue, settings: FetchSettings, seed: int
+) -> "PreparedDataSet":
     """Return the arrays of an entry, or of its substitute, from the first source that is right.
 
-    Raises DataSetMissing if no source can be used, and OSError if a file cannot be written.
+    `catalogue` holds the entries of substitutes. Raises DataSetMissing if no source can be used,
+    and OSError if a file cannot be written.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
     for used in candidates:
-        for fetched in fetch(used, places, attempts):
+        for fetched in fetch(used, settings, attempts):
             from beyond_accuracy_pipeline.datasets.build import build
 
             location = " ".join(file.location for file in fetched.files.values())
             facts = used.name, fetched.specification.kind, location
             try:
-                data = build(entry, used, fetched, seed, places.catalogue_folder)
+                data = build(entry, used, fetched, seed, settings.catalogue_folder)
             except DataSetError as error:
                 attempts.append(Attempt(*facts, "wrong", " ".join(str(error).split())))
                 continue
@@ -79,7 +96,7 @@ def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> "Pr
 
 
 def how_to_get(entry: Entry) -> str:
-    """Return the advice for a missing data set: the entry's own text, and its sources."""
+    """Return advice to the user on how to get a missing data set, as text."""
     advice = [entry.how_to_get] if entry.how_to_get else []
     if any(source.kind in ("url", "openml", "package") for source in entry.sources):
         advice.append("run again with network access")

@@ -20,15 +20,26 @@ from beyond_accuracy_pipeline.datasets.table import update_digest
 class PreparedDataSet:
     """Arrays of one data set, ready for an experiment.
 
-    X_train, X_test : float64 array or CSR matrix (32-bit indices), shape (rows, n_features).
+    Parameters
+    ----------
+    name : str
+    task : {"binary", "multiclass", "multilabel"}
+    X_train, X_test : float64 array or CSR matrix (32-bit indices), shape (rows, n_features)
         X_test and y_test are None if the data set has no test part.
-    y_train, y_test : binary, int8 in {-1, +1}; multiclass, int64 codes into ``class_names``;
-        multilabel, uint8 0/1 indicator of shape (rows, n_labels).
-    class_names : binary, (negative, positive); otherwise one name per class or label.
-    feature_names : one name per column, or None.
-    categories : column of X → values of a nominal feature, stored in X as codes; missing is NaN.
-    record : content of ``record.json``.
-    stored : the data set before its columns were transformed, or None.
+    y_train, y_test : ndarray
+        Binary: int8 in {-1, +1}. Multi-class: int64 codes into ``class_names``. Multi-label: uint8
+        0/1 indicator of shape (rows, n_labels).
+    class_names : tuple of str
+        Binary: (negative, positive). Otherwise one name per class or label.
+    feature_names : tuple of str, or None
+        One name per column.
+    categories : dict
+        By column of X, the values of a nominal feature. X stores a value as its index, or NaN if it
+        is missing.
+    record : dict
+        Content of ``record.json``.
+    stored : PreparedDataSet or None
+        The data set before its columns were transformed.
     """
 
     name: str
@@ -54,12 +65,18 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """Preprocessing that is not yet applied to the columns, or None."""
+        """Settings of the preprocessing that is not yet applied to the columns, or None.
+
+        They are the values of the model `Preprocessing`.
+        """
         return None if self.stored is not None else self.record.get("preprocess")
 
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
-    """Write a data set to a folder; equal data give equal bytes."""
+    """Write a data set to a folder, as ``arrays.npz`` and ``record.json``.
+
+    Equal data give equal bytes.
+    """
     arrays: dict[str, np.ndarray] = {"class_names": np.array(data.class_names, dtype=np.str_)}
     _store_matrix(arrays, "X_train", data.X_train)
     arrays["y_train"] = data.y_train
@@ -81,9 +98,9 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
 
 
 def load_prepared(folder: Path | str) -> PreparedDataSet:
-    """Read a prepared folder.
+    """Read a data set from its prepared folder.
 
-    Raises DataSetMissing, with the recorded attempts, if there are no arrays.
+    Raises DataSetMissing, with the recorded reason, if the folder has no arrays.
     """
     folder = Path(folder)
     record = read_record(folder)
@@ -111,6 +128,10 @@ def load_prepared(folder: Path | str) -> PreparedDataSet:
 def _store_matrix(
     arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | scipy.sparse.csr_matrix
 ) -> None:
+    """Add a matrix to `arrays` under the name `key`.
+
+    A sparse matrix becomes the arrays ``<key>.data``, ``.indices``, ``.indptr`` and ``.shape``.
+    """
     if scipy.sparse.issparse(matrix):
         arrays[f"{key}.data"] = matrix.data
         arrays[f"{key}.indices"] = matrix.indices
@@ -121,6 +142,10 @@ def _store_matrix(
 
 
 def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.sparse.csr_matrix:
+    """Return the dense or CSR matrix `key` of the file arrays.npz.
+
+    A CSR matrix consists of the arrays ``<key>.data``, ``.indices``, ``.indptr`` and ``.shape``.
+    """
     if key in arrays:
         return arrays[key]
     parts = arrays[f"{key}.data"], arrays[f"{key}.indices"], arrays[f"{key}.indptr"]

@@ -23,18 +23,19 @@ if TYPE_CHECKING:
 _MOST_VALUES = 50
 _NAMES_SHOWN = 5
 
-Rows = NDArray[np.intp] | NDArray[np.bool_]
+RowIndex = NDArray[np.intp] | NDArray[np.bool_]
 
 
 def column_transformer(
     preprocessing: "Preprocessing", categories: Mapping[int, tuple[str, ...]], n_features: int
 ):
-    """Return an unfitted ColumnTransformer for a matrix whose nominal columns hold codes and NaN.
+    """Return an unfitted ColumnTransformer for imputation, one-hot encoding and scaling.
 
-    The dense output has the imputed and standardized numeric columns first. Without `one_hot`, the
-    codes of nominal columns follow. With it, each nominal column gives an indicator per value. Only
-    50 values have an indicator; rarer values share one. A missing value counts as a value. A column
-    without any value in `fit` becomes 0.
+    `categories` has the values of each nominal column, by column. The input holds the codes of
+    nominal values, and NaN if a value is missing. The dense output has the imputed and standardized
+    numeric columns first. Without `one_hot`, the codes of nominal columns follow. With it, each
+    nominal column gives an indicator per value. Only 50 values have an indicator; rarer values
+    share one. A missing value counts as a value. A column without any value in `fit` becomes 0.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -60,9 +61,10 @@ def column_transformer(
 
 
 def prepared_columns(parts: dict[str, Table], entry: "Entry") -> dict[str, Table]:
-    """Return all parts, dense if their columns will be transformed later.
+    """Return the parts of a data set as they are stored, before preprocessing.
 
-    Raises DataSetError if the entry of a private file has nominal columns and no `preprocess`.
+    If the entry has preprocessing, sparse features become dense. Otherwise nothing changes. Raises
+    DataSetError if the entry of a private file has nominal columns and no `preprocess`.
     """
     train = parts["train"]
     if entry.preprocess is not None:
@@ -97,8 +99,12 @@ def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
     return column_transformer(preprocessing, data.categories, data.X_train.shape[1])
 
 
-def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
-    """Return the columns that hold codes after `transformer_of`, with their values, or None."""
+def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
+    """Return the nominal columns of the transformed features, with their values.
+
+    The keys are columns after the transform of `transformer_of`, which hold codes. If all nominal
+    columns are one-hot encoded, or there are none, return None.
+    """
     if data.preprocess is None:
         return data.categories
     if data.preprocess["one_hot"] or not data.categories:
@@ -108,23 +114,28 @@ def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
     return dict(enumerate(values, start=n_numeric))
 
 
-def transformed_rows(
-    data: PreparedDataSet, fit: Rows, *others: Rows, keep_missing: bool = False
+def transform_rows(
+    data: PreparedDataSet, fit_rows: RowIndex, *other_rows: RowIndex, keep_missing: bool = False
 ) -> list[Features]:
-    """Return the features of training rows, and of others, transformed by a fit on the former.
+    """Fit the preprocessing to some training rows, and return several transformed row sets.
 
-    The result of `transformed_parts` gives the same: its stored features are used.
+    `fit_rows` and `other_rows` are indices or masks of training rows. Return a list of matrices:
+    the transformed features of `fit_rows`, then those of each of `other_rows`. A data set that
+    `transform_parts` has transformed gives the same result, because its stored features are used.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
     if transformer is None:
-        return [X[rows] for rows in (fit, *others)]
-    transformer.fit(X[fit])
-    return [_contiguous(transformer.transform(X[rows])) for rows in (fit, *others)]
+        return [X[rows] for rows in (fit_rows, *other_rows)]
+    transformer.fit(X[fit_rows])
+    return [_contiguous(transformer.transform(X[rows])) for rows in (fit_rows, *other_rows)]
 
 
-def transformed_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
-    """Return the data set with transformed columns, fitted to its whole training part."""
+def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
+    """Return the data set with transformed columns, fitted to its whole training part.
+
+    With `keep_missing`, missing numbers stay NaN. The result has the original data set as `stored`.
+    """
     transformer = transformer_of(data, keep_missing)
     if transformer is None:
         return data
@@ -137,7 +148,7 @@ def transformed_parts(data: PreparedDataSet, keep_missing: bool = False) -> Prep
         data,
         X_train=X_train,
         X_test=X_test,
-        categories=nominal_after(data) or {},
+        categories=nominal_columns_after_transform(data) or {},
         feature_names=None,
         stored=data,
     )

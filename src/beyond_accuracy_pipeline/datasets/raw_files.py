@@ -1,4 +1,4 @@
-"""Raw files: opened decompressed, unpacked, and compared with the catalogue's checksums."""
+"""Open, unpack and check raw files against the catalogue's checksums."""
 
 import hashlib
 import tarfile
@@ -24,9 +24,14 @@ _BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeEr
 class RawFile:
     """A file whose content has been checked.
 
-    ``location`` names the file in messages and records: a path below the mirror, an address or an
-    OpenML id, never a path of this machine. ``checksums`` has name, sha256 found and valid sha256
-    of the file, or of each pinned member of an archive.
+    Parameters
+    ----------
+    path : Path
+    location : str
+        Name of the file in messages and records: a path below the mirror, an address or an OpenML
+        id, never a path of this machine.
+    checksums : tuple of (name, sha256 found, tuple of valid sha256)
+        One item for the file, or one per required member of an archive.
     """
 
     path: Path
@@ -38,14 +43,17 @@ class RawFile:
         return open_decompressed(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
-        """Return base name and content of the pinned members of an archive, in name order."""
+        """Return (base name, content) of the required members of an archive, ordered by name."""
         names = {name for name, _, _ in self.checksums}
         files = ((PurePosixPath(path).name, file) for path, file in archive_files(self.path))
         return sorted((name, file.read()) for name, file in files if name in names)
 
 
 def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield path and content of each file in a zip or tar archive; read it before the next one."""
+    """Yield (path, stream) of each file in a zip or tar archive.
+
+    A stream must be read before the next item is taken.
+    """
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as opened:
             for path in opened.namelist():
@@ -59,11 +67,12 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def copy_member(archive: Path, member: str, target: Path) -> None:
-    """Copy the file of an archive whose path is `member`, or ends with it, to `target`.
+    """Copy one file of an archive to `target`.
 
-    Raises WrongContent if the archive lacks the file or is damaged, or if the file is too large.
+    The file is the first one whose path is `member` or ends with ``/`` and `member`. Raises
+    WrongContent if the archive lacks the file or is damaged, or if the file is too large.
     """
-    with damage_is_wrong_content(archive.name):
+    with damage_as_wrong_content(archive.name):
         for path, content in archive_files(archive):
             if f"/{path}".endswith(f"/{member}"):
                 with target.open("wb") as stream:
@@ -76,8 +85,12 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 
 @contextmanager
-def damage_is_wrong_content(location: str) -> Iterator[None]:
-    """Raise WrongContent for a compressed file or an archive that is damaged."""
+def damage_as_wrong_content(location: str) -> Iterator[None]:
+    """Context manager that raises WrongContent if a compressed file is damaged.
+
+    It replaces the exceptions of damaged compressed files and archives. `location` names the file
+    in the message.
+    """
     try:
         yield
     except _BROKEN as error:
@@ -87,19 +100,20 @@ def damage_is_wrong_content(location: str) -> Iterator[None]:
 
 
 def file_sha256(path: Path) -> str:
-    """Return the sha256 of a file on the disk, in hexadecimal."""
+    """Return the sha256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
-    """Compare a file with its checksums; `action` tells the user what to do if they differ.
+    """Compare the sha256 of a file, or of the members of an archive, with the valid ones.
 
-    Raises ChecksumError, also if a pinned member is absent, and WrongContent if the file cannot be
-    decompressed.
+    `location` names the file in messages, and `action` tells the user what to do if a checksum
+    differs. Raises ChecksumError if a checksum differs or a required member is missing, and
+    WrongContent if the file cannot be decompressed.
     """
     members, packed = specification.members, specification.sha256_compressed
-    with damage_is_wrong_content(location):
+    with damage_as_wrong_content(location):
         if members is not None:
             found = dict.fromkeys(members, "no such member in the archive")
             for member, content in archive_files(path):

@@ -16,7 +16,11 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the record of a data set; `shape` is None for a missing one."""
+    """Return the content of record.json for an entry.
+
+    `shape` is the shape found; None if the data set is missing. `facts` are further values, which
+    replace the default ones.
+    """
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),
@@ -32,14 +36,14 @@ def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict
 
 
 def write_record(folder: Path | str, record: dict[str, Any]) -> None:
-    """Write ``record.json``; equal records give equal bytes."""
+    """Write record.json into `folder`. Equal records give equal bytes."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
     (Path(folder) / RECORD).write_text(text + "\n", encoding="utf-8")
 
 
 def read_record(folder: Path | str) -> dict[str, Any]:
-    """Return ``record.json`` of a prepared folder. Raises DataSetError if it cannot be read."""
+    """Return the content of record.json in `folder`. Raises DataSetError if it cannot be read."""
     path = Path(folder) / RECORD
     try:
         return json.loads(path.read_text(encoding="utf-8"))

@@ -1,10 +1,10 @@
-"""Base class of the catalogue's models, and the types of their values."""
+"""Base class of the catalogue's pydantic models, and the types of their values."""
 
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
-from beyond_accuracy_pipeline.datasets.faults import CheckedModel
+from beyond_accuracy_pipeline.datasets.problems import CheckedModel
 
 
 def _below_its_folder(path: str) -> str:
@@ -25,9 +25,9 @@ Role = Literal["data", "train", "test", "labels"]
 
 
 class Model(CheckedModel):
-    """A mapping of the catalogue, which does not change and holds finite numbers only.
+    """Immutable pydantic model of a mapping in the catalogue; numbers must be finite.
 
-    Values keep their type in YAML: ``"5"``, ``5.0`` and ``yes`` are not whole numbers.
+    Values keep their YAML type: ``"5"``, ``5.0`` and ``yes`` are not accepted as whole numbers.
     """
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)

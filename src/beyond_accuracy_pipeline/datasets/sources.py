@@ -1,4 +1,4 @@
-"""Catalogue models: where the files of a data set come from, and how they are pinned."""
+"""Pydantic models of the sources of a data set's files, and of their checksums."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
@@ -12,16 +12,16 @@ WITHOUT_FILES = ("bundled", "generated")
 
 
 class FileSpecification(Model):
-    """Checksums of one file: exactly one of the first four keys."""
+    """Valid checksums of one file of a data set. Exactly one of the four keys must be given."""
 
     sha256: list[Sha256] | None = None
-    """Of the decompressed content; several if there are honest variants (CRLF and LF)."""
+    """Checksum of the decompressed content; several if there are valid variants (CRLF and LF)."""
     sha256_compressed: list[Sha256] | None = None
-    """Of the file as distributed, if no checksum of the decompressed content is known."""
+    """Checksum of the file as distributed, if none of the decompressed content is known."""
     members: dict[str, Sha256] | None = None
     """For a tar archive: sha256 of each member that is read, by base name."""
     unpinned: str | None = None
-    """Why no checksum can be given; the shape is then the only check."""
+    """Reason why no checksum can be given; only the shape is then checked."""
 
     @model_validator(mode="after")
     def _exactly_one_pin(self):
@@ -36,14 +36,20 @@ class FileSpecification(Model):
 
 
 class SourceModel(Model):
-    """Base class of all sources."""
+    """Base class of the models of all kinds of sources."""
 
     def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
-        """Return the roles of the files that this source must have."""
+        """Return the roles of the files that this source must have, such as `train`.
+
+        `files` maps the roles to the checksums in the entry.
+        """
         return () if self.kind in WITHOUT_FILES else files
 
     def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the checksums of a file of this source: those in the entry's `files`."""
+        """Return the valid checksums of this source's file of a role.
+
+        `files` maps the roles to the checksums in the entry.
+        """
         return files[role]
 
 
@@ -65,7 +71,7 @@ class ImbalancedGaussiansOptions(Model):
     n_features: Annotated[int, Field(ge=1)] = 20
     """Number of features."""
     positive_fraction: Annotated[float, Field(gt=0, lt=1)] = 0.05
-    """Share of the positive rows, of which there are at least two, as of the others."""
+    """Share of positive rows. There are at least two rows of each class."""
     distance: Annotated[float, Field(ge=0)] = 2.5
     """Distance of the two centres, in standard deviations."""
 
@@ -116,16 +122,17 @@ class ArchiveMember(Model):
     archive: Url
     """Address of a zip or tar archive; it is downloaded once for all data sets."""
     member: RelativePath
-    """Path of the file in the archive, or the end of it from a `/` on."""
+    """Path of the file in the archive, or the last parts of this path."""
 
     def __str__(self):
         return f"{self.archive} ({self.member})"
 
 
 class RepositoryFile(Model):
-    """A file of a GitHub repository: in the archive of the whole repository, or alone.
+    """A file of a GitHub repository at a fixed commit.
 
-    Hosts limit the number of requests for single files, so the archive comes first.
+    It is taken from the archive of the whole repository, or else downloaded alone. The archive
+    comes first, because hosts limit the number of requests for single files.
     """
 
     repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -142,10 +149,14 @@ class UrlSource(SourceModel):
     files: dict[Role, Annotated[list[Url | ArchiveMember | RepositoryFile], Field(min_length=1)]]
     """Addresses of each file role, tried in order."""
     large: bool = False
-    """Whether it is more than a gigabyte; it is then skipped unless `large_downloads` is true."""
+    """Whether it has more than a gigabyte. If so, it is skipped unless `large_downloads` is
+    true."""
 
     def addresses(self, role: str) -> list[str | ArchiveMember]:
-        """Return the addresses of a file; a file of a repository has two."""
+        """Return the addresses of the file of a role, in the order to try them.
+
+        A file of a repository has two addresses: in the repository's archive, and alone.
+        """
         addresses: list[str | ArchiveMember] = []
         for each in self.files[role]:
             if isinstance(each, RepositoryFile):
@@ -161,11 +172,11 @@ class UrlSource(SourceModel):
 
 class FileSource(SourceModel):
     kind: Literal["file"]
-    """Files of one's own, read in place."""
+    """Private files, read in place."""
     files: dict[Role, RelativePath]
     """Path of each file role below `folder`; .xz, .bz2 and .gz are recognised by content."""
     folder: str | None = None
-    """Absolute, or relative to the catalogue's folder, which it is by default."""
+    """Absolute path, or path relative to the catalogue's folder, which is the default."""
 
 
 # YAML has lists only.
@@ -174,9 +185,10 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 
 
 class Rows(Model):
-    """How rows of text become the table that the entry's own files would give.
+    """Format of a text file in a package that holds the data of a catalogue entry in another form.
 
-    Columns and rows count from 0, in the file. Features that are not `nominal` are numbers.
+    The table must equal the one that the entry's own files give. Columns and rows count from 0, in
+    the file. Features that are not `nominal` are numbers.
     """
 
     comment: str | None = None
@@ -188,13 +200,14 @@ class Rows(Model):
     columns: list[int] | None = None
     """Columns to take, in this order, the class last; all by default."""
     nominal: dict[int, list[str]] = {}
-    """By place among the taken columns, the values in the order of their codes."""
+    """Values of nominal columns in the order of their codes, by position among the taken
+    columns."""
     numbers: dict[str, float] = {}
     """Numbers that stand for values of other features, such as letters."""
     classes: list[str] | dict[str, str] = []
     """Classes in the order of their codes; a mapping if the file spells them differently."""
     labels: list[str] = []
-    """For several labels a row: the columns that hold them, by name; the others are features."""
+    """Names of the label columns of a multi-label file; all other columns are features."""
     parts: dict[Role, _Range] = {}
     """Range of rows of each part, if one file has several; the end is not included."""
     sort: bool = False
@@ -221,20 +234,24 @@ class PackageSource(SourceModel):
     sha256_wheel: Sha256
     """Checksum of the wheel."""
     package_licence: str
-    """Licence of the package; that of the data is the entry's."""
+    """Licence of the package. (The licence of the data is in the entry.)"""
     files: dict[Role, RelativePath]
     """Path in the wheel of each file role."""
     sha256: dict[Role, Sha256] = {}
     """Checksums of these files, decompressed, if they are not the entry's own files."""
     rows: Rows | None = None
-    """How the files are read, if they are not the entry's own ones."""
+    """Format of the files, if they are not the entry's own files."""
 
     def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
         """Return the roles of the files that the wheel has."""
         return self.files
 
     def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the checksums of a file of the wheel."""
+        """Return the valid checksums of the wheel's file of a role.
+
+        `files` maps the roles to the checksums in the entry. They apply unless the source has its
+        own.
+        """
         return FileSpecification(sha256=[self.sha256[role]]) if role in self.sha256 else files[role]
 
     @model_validator(mode="after")

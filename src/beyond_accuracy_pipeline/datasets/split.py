@@ -1,4 +1,4 @@
-"""Draw training and test parts, and make multi-class data binary."""
+"""Split data sets into training and test part, and make multi-class data binary."""
 
 import hashlib
 from dataclasses import replace
@@ -20,23 +20,28 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
 ) -> dict[str, Table]:
-    """Return the parts ``train`` and, if the entry has one, ``test``; rows keep their order."""
+    """Return the parts ``train`` and, if the entry has one, ``test``. Rows keep their order.
+
+    `parts` are the tables of the entry's files: ``train`` and ``test``, or ``data``.
+    """
     match entry.split:
         case GivenSplit():
             return parts
         case NoSplit():
             return {"train": parts["data"]}
         case SampleSplit():
-            train, test = sampled_rows(entry.split, parts["data"].y, rng, entry.name)
+            train, test = sample_rows(entry.split, parts["data"].y, rng, entry.name)
             return {"train": parts["data"].rows(train), "test": parts["data"].rows(test)}
 
 
-def sampled_rows(
+def sample_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sorted indices of training and test rows, drawn without replacement.
+    """Draw training and test rows at random, without replacement.
 
-    Raises DataSetError if there are too few rows, or too few rows of a class to stratify.
+    Return (train, test): sorted row indices. `split` has the sizes of the parts and says whether
+    they are stratified by y, and `name` names the data set in messages. Raises DataSetError if
+    there are too few rows, or too few rows of a class to stratify.
     """
     n_rows = min(len(y), split.last_row or len(y))
     n_train = split.n_train or round(split.train_fraction * n_rows)
@@ -55,10 +60,11 @@ def sampled_rows(
 
 
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
-    """Return all parts with int8 labels -1 and +1; ``class_names`` becomes (negative, positive).
+    """Return all parts with int8 labels −1 and +1. ``class_names`` becomes (negative, positive).
 
-    Without a rule there must be two classes, and the second is positive. Raises DataSetError if a
-    positive class does not exist or no class is negative.
+    `rule` says which classes are positive. If it is None, there must be two classes, and the second
+    is positive. `name` names the data set in messages. Raises DataSetError if a positive class does
+    not exist or no class is negative.
     """
     train = parts["train"]
     names = train.class_names

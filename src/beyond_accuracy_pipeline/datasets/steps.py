@@ -1,4 +1,4 @@
-"""Catalogue models: how files are read, split and transformed."""
+"""Pydantic models of how the files of a data set are read, split and transformed."""
 
 from typing import Annotated, Literal
 
@@ -117,7 +117,7 @@ Parser = Annotated[
 
 
 class PositiveRule(Model):
-    """Makes a multi-class set binary."""
+    """Rule that makes a multi-class data set binary: which classes are positive."""
 
     classes: list[str] | None = None
     """Names of the classes that are positive."""

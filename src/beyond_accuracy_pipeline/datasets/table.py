@@ -16,10 +16,17 @@ Features = np.ndarray | sp.csr_matrix
 class Table:
     """Rows of one part of a data set.
 
-    X : float64 array or CSR matrix of shape (rows, features), or an object array of documents.
-    y : int64 codes into ``class_names``, or a uint8 0/1 indicator of shape (rows, labels).
-    class_names : one name per class or label; equal in all parts of a data set.
-    feature_names, categories : as in ``PreparedDataSet``.
+    Parameters
+    ----------
+    X : float64 array or CSR matrix of shape (rows, features), or object array of documents
+    y : ndarray
+        int64 codes into ``class_names``, or a uint8 0/1 indicator of shape (rows, labels).
+    class_names : tuple of str
+        One name per class or label; equal in all parts of a data set.
+    feature_names : tuple of str, or None
+        One name per column.
+    categories : dict
+        By column of X, the values of a nominal feature. X stores a value as its index.
     """
 
     X: Features
@@ -32,18 +39,22 @@ class Table:
         return self.X.shape[0]
 
     def rows(self, index: np.ndarray) -> "Table":
-        """Return the rows at ``index``, in that order."""
+        """Return a table of the rows at ``index``, in that order."""
         return replace(self, X=self.X[index], y=self.y[index])
 
 
 def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
-    """Return int64 codes of ``labels`` into ``class_names``."""
+    """Return the index of each label in ``class_names``, int64, shape (n,)."""
     codes = {name: code for code, name in enumerate(class_names)}
     return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
 
 
 def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, Table]:
-    """Return the tables of parts, given X and the class of each row; classes in numeric order."""
+    """Return a table for each part, from its features and class names.
+
+    `parts` maps a part to (X, class name of each row). Classes are in numeric order if all are
+    numbers, otherwise in alphabetical order.
+    """
     names = numeric_order({label for _, labels in parts.values() for label in labels})
     return {
         role: Table(X=X, y=encode(labels, names), class_names=names)
@@ -65,7 +76,7 @@ def numeric_order(names: set[str]) -> tuple[str, ...]:
 
 
 def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
-    """Return CSR with float64 values and sorted 32-bit indices, as LIBLINEAR needs."""
+    """Return a CSR matrix with float64 values and sorted 32-bit indices, as LIBLINEAR needs."""
     matrix = sp.csr_matrix(matrix, dtype=np.float64)
     matrix.sort_indices()
     matrix.indices = matrix.indices.astype(np.int32)
@@ -74,9 +85,9 @@ def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
 
 
 def tables_digest(tables: Mapping[str, Table]) -> str:
-    """Return the sha256 of rows, classes and nominal values of all parts, without feature names.
+    """Return the sha256 of rows, classes and nominal values of all parts.
 
-    It is the same for another spelling of the same data, such as 1 and 1.0.
+    Feature names do not count, nor does the spelling of numbers, such as 1 and 1.0.
     """
     digest = hashlib.sha256()
     for role, table in sorted(tables.items()):
@@ -88,7 +99,7 @@ def tables_digest(tables: Mapping[str, Table]) -> str:
 
 
 def update_digest(digest, name: str, matrix: np.ndarray | sp.csr_matrix) -> None:
-    """Feed the numbers of a matrix, with a name, to an object of hashlib."""
+    """Add the numbers of a matrix, under a name, to a hash object of hashlib."""
     arrays = [matrix.data, matrix.indices, matrix.indptr] if sp.issparse(matrix) else [matrix]
     for array in arrays:
         digest.update(f"{name} {array.shape}".encode())

@@ -1,4 +1,4 @@
-"""Transforms between split and storage, fitted on the training part.
+"""Transforms of features between split and storage, fitted on the training part.
 
 scikit-learn is imported inside functions, because its import takes longer than most preparations.
 """
@@ -20,8 +20,11 @@ from beyond_accuracy_pipeline.datasets.steps import (
 from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
-def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
-    """Return all parts after ``transform``, fitted on the part ``train``."""
+def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
+    """Return all parts with transformed features. The transform is fitted on ``train``.
+
+    `parts` maps ``train`` and, if there is one, ``test`` to tables.
+    """
     train = parts["train"]
     names = train.feature_names
     match transform:
@@ -47,7 +50,7 @@ def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Tabl
 
             apply = normalize
         case EqualizeTransform():
-            apply = equalized
+            apply = equalize_histograms
 
     def changed(table: Table) -> Table:
         X = apply(table.X)
@@ -56,20 +59,24 @@ def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Tabl
     return {role: changed(table) for role, table in parts.items()}
 
 
-def _stems(words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
-    """Return a function that splits a document into the stems of its words."""
+def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
+    """Return a function that splits a document into the stems of its words.
+
+    `split_words` splits a document into words, and `stemmer` is the name of a Snowball stemmer.
+    """
     import snowballstemmer
 
     stem = cache(snowballstemmer.stemmer(stemmer).stemWord)
-    return lambda document: [stem(word) for word in words(document)]
+    return lambda document: [stem(word) for word in split_words(document)]
 
 
-def equalized(X: np.ndarray) -> np.ndarray:
+def equalize_histograms(X: np.ndarray) -> np.ndarray:
     """Equalize the histogram of each row, an image of integer grey levels from 0.
 
-    A grey level v becomes (c(v) - c_min) / (n - c_min), where c(v) counts the pixels that are not
-    brighter and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*,
-    section 3.3). An image of one level becomes 0. Returns float64 in [0, 1].
+    Return float64 values in [0, 1], shape of X. A grey level v becomes (c(v) − c_min) / (n −
+    c_min), where n is the number of pixels, c(v) counts the pixels that are not brighter than v,
+    and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*, section
+    3.3). An image of one level becomes 0.
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):

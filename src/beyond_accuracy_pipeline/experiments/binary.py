@@ -7,25 +7,25 @@ on the whole training set. Only this last fit is applied to the test set.
 
 import json
 import logging
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts, transformed_rows
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
 from beyond_accuracy_pipeline.experiments.budget import OperationBudget
-from beyond_accuracy_pipeline.experiments.earlier_fits import earlier_fits
+from beyond_accuracy_pipeline.experiments.earlier_fits import read_earlier_fits
 from beyond_accuracy_pipeline.experiments.experiment import Experiment, FitResult, attempt
-from beyond_accuracy_pipeline.experiments.finite_features import not_finite
-from beyond_accuracy_pipeline.experiments.grid import Grid, middle_of_best, neighbours
+from beyond_accuracy_pipeline.experiments.finite_features import describe_nonfinite
+from beyond_accuracy_pipeline.experiments.grid import Candidate, Grid, middle_of_best, neighbours
 from beyond_accuracy_pipeline.experiments.methods import Method
 from beyond_accuracy_pipeline.experiments.race import race
-from beyond_accuracy_pipeline.experiments.task_sample import sampled_tasks
+from beyond_accuracy_pipeline.experiments.task_sample import sample_tasks
 from beyond_accuracy_pipeline.experiments.tasks import (
     BinaryTask,
     binary_tasks,
-    few_of_each_class,
+    first_of_each_class,
     split_folds,
     split_holdout,
 )
@@ -43,26 +43,61 @@ _ENOUGH_SECONDS = 20.0
 _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_rows", "oversample")
 
 
-def _validation_scores(fits, X, positive, X_validation, candidates, rows, *, method):
-    """Return the validation scores of a method that does not train on a measure.
+def _validation_scores(settings, X, positive, X_validation, candidates, rows, *, method):
+    """Return `method.validation_scores` for a method whose fits do not depend on a measure.
 
-    `fits` describes the method's settings; the memory needs it to keep methods apart.
+    The result has shape (n_candidates, n_validation). `ResultMemory` caches this function and
+    ignores `method`. So `settings`, the method's settings as JSON, must tell methods apart.
+    `rows` is the number of training examples to fit to; see `Method.validation_scores`.
     """
     return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
 
 
-def _highest_values(results) -> dict[str, float]:
-    """Return the highest validation score per measure."""
+class CandidateResult(NamedTuple):
+    """Validation result of one candidate: means over the validation parts.
+
+    `tie_score` decides between candidates with equal `score`. `threshold` is the decision
+    threshold on the candidate's scores.
+    """
+
+    score: float
+    tie_score: float
+    threshold: float
+
+
+class Selection(NamedTuple):
+    """Result of hyperparameter selection for one measure and all tasks.
+
+    `parameters` maps task names to the selected hyperparameters. `most_frequent` are the
+    hyperparameters selected most often, or None if no task has any. `failures` maps task names to
+    (status, reason). `grid_limit` names the ends of the grid that were selected most often although
+    the grid may not grow further; it is empty if there are none.
+    """
+
+    parameters: dict[str, Candidate]
+    most_frequent: Candidate | None
+    failures: dict[str, tuple[str, str]]
+    grid_limit: str
+
+
+def _highest_scores(validated_candidates) -> dict[str, float]:
+    """Return the highest validation score of all candidates, by measure name.
+
+    Each item of `validated_candidates` maps a measure name to a `CandidateResult`, or to a
+    ValueError if the measure is undefined. Undefined measures are skipped.
+    """
     highest = {}
-    for found in results:
-        for name, each in found.items():
-            if not isinstance(each, ValueError):
-                highest[name] = max(each[0], highest.get(name, -np.inf))
+    for result_by_measure in validated_candidates:
+        for name, result in result_by_measure.items():
+            if not isinstance(result, ValueError):
+                highest[name] = max(result.score, highest.get(name, -np.inf))
     return highest
 
 
 class BinaryExperiment(Experiment):
-    """One method on all tasks of one data set.
+    """Experiment that fits one method to all binary tasks of one data set.
+
+    Other parameters are those of `Experiment`.
 
     Parameters
     ----------
@@ -75,14 +110,16 @@ class BinaryExperiment(Experiment):
         - `refinement`: the selected hyperparameters are multiplied and divided by `factors` and
           compared again on `rows` examples.
         - `repetitions`: replaces the paper's value.
+        - `measures`, optional: names of the measures to fit for; all of the paper by default.
+        - `first_fit`, optional: key of this method's fit with the first seed; see `Experiment`.
     paper_configuration : mapping
-        - `measures`.
+        - `measures`: names of the measures.
         - `selection`: `holdout` or `folds`, and optionally `ties`, a measure that decides between
           equal candidates.
         - `repetitions`, optional: how often each final fit is repeated to measure its time. Long
           fits are repeated less often.
         - `budget`, optional: operations per task and measure; above it, the status is "timeout".
-        - `sample`, optional: see `sampled_tasks`.
+        - `sample`, optional: settings of `sample_tasks`.
     """
 
     def __post_init__(self):
@@ -91,13 +128,13 @@ class BinaryExperiment(Experiment):
         seed = self._derive_seed("oversampling")
         self._method = Method(self.method_configuration, self.memory, seed)
         if sample := self.paper_configuration.get("sample"):
-            self.data, self._tasks = sampled_tasks(self.data, sample, self._derive_seed("sample"))
+            self.data, self._tasks = sample_tasks(self.data, sample, self._derive_seed("sample"))
         else:
             self._tasks = binary_tasks(self.data)
         self._keep_missing = self._method.takes_missing_values
-        self.data = transformed_parts(self.data, self._keep_missing)
+        self.data = transform_parts(self.data, self._keep_missing)
         self._sparse = scipy.sparse.issparse(self.data.X_train)
-        damage = None if self._keep_missing else not_finite(self.data)
+        damage = None if self._keep_missing else describe_nonfinite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}
         self._unusable = {
             task: ("failed", problem) for task, problem in problems.items() if problem is not None
@@ -120,10 +157,10 @@ class BinaryExperiment(Experiment):
         # A deterministic fit is the same for all seeds that select the same hyperparameters.
         random = self._method.is_random or self.paper_configuration.get("sample")
         first = None if random else self.method_configuration.get("first_fit")
-        self._earlier = earlier_fits(self.earlier, first) if first else {}
+        self._earlier = read_earlier_fits(self.earlier, first) if first else {}
 
     def run(self) -> FitResult:
-        """Select, fit and score."""
+        """Select hyperparameters, fit to the training part and score the test part."""
         n_test = self.data.X_test.shape[0]
         scores = {
             measure.name: np.full((len(self._tasks), n_test), np.nan) for measure in self._measures
@@ -138,19 +175,20 @@ class BinaryExperiment(Experiment):
         if repetitions > 1:
             self._warm_up()
         for measure in self._measures:
-            chosen, usual, failures, grid_limit = self._select(measure)
+            selection = self._select(measure)
             for index, task in enumerate(self._tasks):
-                row = {**self._describe(task, measure.name), "grid_limit": grid_limit}
+                row = {**self._describe(task, measure.name), "grid_limit": selection.grid_limit}
                 fits.append(row)
-                parameters, failure = chosen.get(task.name), failures.get(task.name)
+                parameters = selection.parameters.get(task.name)
+                failure = selection.failures.get(task.name)
                 if failure is None and parameters is None:
-                    parameters, row["fallback"] = usual, True
-                    failure = ("failed", self._too_few()) if usual is None else None
+                    parameters, row["fallback"] = selection.most_frequent, True
+                    failure = ("failed", self._too_few()) if parameters is None else None
                 if failure is None:
                     row["selected"] = json.dumps(parameters)
                     threshold = self._thresholds.get((task.name, measure.name), 0.0)
-                    key = (task.name, row["selected"], threshold, self._shared_by(measure))
-                    fit = finished.get(key) or self._made_earlier(
+                    key = (task.name, row["selected"], threshold, self._measure_of_fits(measure))
+                    fit = finished.get(key) or self._reuse_first_seed(
                         task, measure, parameters, threshold
                     )
                     if fit is None:
@@ -170,15 +208,16 @@ class BinaryExperiment(Experiment):
     def _final_fit(
         self, task, measure, parameters, threshold, repetitions
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Fit to the whole training part and score the test part, as often as configured.
+        """Fit to the whole training part and score the test part, repeatedly to measure the time.
 
-        Returns test scores minus the threshold, shape (n_test,), and the record of the fit.
+        Return (scores, record): the test scores minus the threshold, shape (n_test,), and the
+        entries that `Method.record` adds to the task's row.
         """
         X, positive = self.data.X_train, task.train
-        self._begin(task.name, measure.name, X, positive, self.data.X_test)
-        settled = self._method.settle(X, positive, parameters, measure.name)
+        self._prepare_method(task.name, measure.name, X, positive, self.data.X_test)
+        final = self._method.final_parameters(X, positive, parameters, measure.name)
         names, spent = (task.name, measure.name), 0.0
-        training = X, positive, settled, measure.name
+        training = X, positive, final, measure.name
         for repetition in range(repetitions):
             fitted = self._clock.time(
                 "fit", *names, self._method.fit, *training, repetition=repetition
@@ -191,11 +230,16 @@ class BinaryExperiment(Experiment):
             if spent >= _ENOUGH_SECONDS:
                 break
         record = self._method.record(fitted, X, positive)
-        selected = {**settled, "threshold": threshold} if self._tunes else settled
+        selected = {**final, "threshold": threshold} if self._tunes else final
         return scores - threshold, {**record, "selected": json.dumps(selected)}
 
-    def _made_earlier(self, task, measure, parameters, threshold):
-        """Return the result of `_final_fit` for the first seed if it selected the same, or None."""
+    def _reuse_first_seed(self, task, measure, parameters, threshold):
+        """Return (scores, record) of the first seed's final fit, or None if it cannot be reused.
+
+        It is reused if the first seed selected the same hyperparameters and threshold. Its times
+        are added to the clock. `scores` are the test scores minus the threshold, shape (n_test,),
+        and `record` has the entries that describe the fit.
+        """
         selected = {**parameters, "threshold": threshold} if self._tunes else parameters
         names = [measure.name]
         if not self._method.depends_on_measure:
@@ -207,8 +251,12 @@ class BinaryExperiment(Experiment):
         self._clock.rows += [{**row, "measure": measure.name} for row in fit.seconds]
         return fit.scores, {**fit.record, "selected": json.dumps(selected)}
 
-    def _begin(self, task: str, measure: str, X, positive, X_new):
-        """Set the method's budget, and time the fits that candidates and measures share."""
+    def _prepare_method(self, task: str, measure: str, X, positive, X_new):
+        """Set the method's operation budget, and fit its auxiliary classifiers if it has any.
+
+        The auxiliaries are fitted to (X, positive) and predict X and X_new. All candidates and
+        measures share these fits. The clock records their time.
+        """
         key = (task, measure)
         self._method.budget = self._budgets.setdefault(
             key, OperationBudget(self.paper_configuration.get("budget"))
@@ -221,7 +269,7 @@ class BinaryExperiment(Experiment):
         task = next((task for task in self._tasks if task.name not in self._unusable), None)
         if task is None:
             return
-        rows = few_of_each_class(task.train)
+        rows = first_of_each_class(task.train)
         grid = self.method_configuration["grid"]
         parameters = {name: values[0] for name, values in grid.items()}
         X, positive = self.data.X_train[rows], task.train[rows]
@@ -234,6 +282,7 @@ class BinaryExperiment(Experiment):
                 logger.info("%s: %s", task.name, error)
 
     def _describe(self, task: BinaryTask, measure: str) -> dict[str, Any]:
+        """Return the entries of a task's row of fits that are known before the fit."""
         return {
             "task": task.name,
             "measure": measure,
@@ -247,20 +296,15 @@ class BinaryExperiment(Experiment):
             "sparse": self._sparse,
         }
 
-    def _select(self, measure):
-        """Select the hyperparameters of each task.
-
-        Returns the hyperparameters by task, the most frequent ones (None if no task has any), and
-        the failures by task. The last value names ends of the grid that were selected most often
-        although the grid may not grow further.
-        """
+    def _select(self, measure) -> Selection:
+        """Select the hyperparameters of each task by its validation scores under the measure."""
         configuration = self.method_configuration
         failures = dict(self._unusable)
         if not self._method.prepares:
             # The times of each measure include shared fits, as if it were the only measure.
             self.memory.count_again()
         if not configuration["grid"]:
-            return {task.name: {} for task in self._tasks}, {}, failures, ""
+            return Selection({task.name: {} for task in self._tasks}, {}, failures, "")
         grid = Grid(
             configuration["grid"],
             configuration.get("extend_grid") or {},
@@ -288,7 +332,7 @@ class BinaryExperiment(Experiment):
             )
         grid_limit = "; ".join(grid.limits)
         if not chosen:
-            return {}, None, failures, grid_limit
+            return Selection({}, None, failures, grid_limit)
         usual = grid.most_frequent(chosen.values())
         logger.info(
             "%s: selected for %d of %d classes, most often %s",
@@ -304,29 +348,37 @@ class BinaryExperiment(Experiment):
                 around = neighbours(chosen[task.name], refinement["factors"])
                 best = self._choose(task, measure, around, failures, refinement["rows"])
                 chosen[task.name] = best or chosen[task.name]
-        return chosen, usual, failures, grid_limit
+        return Selection(chosen, usual, failures, grid_limit)
 
-    def _choose(self, task, measure, candidates, failures, rows=None):
-        """Return the best candidate in validation, or None and an entry in `failures`."""
+    def _choose(self, task, measure, candidates, failures, rows=None) -> Candidate | None:
+        """Return the candidate with the best validation score.
+
+        If the validation fails, return None and set `failures[task.name]` to (status, reason).
+        `rows` is the number of training examples to fit to; see `Method.validation_scores`.
+        """
         label = f"{task.name}, {measure.name}"
         result, failure = attempt(label, self._validate, task, measure, candidates, rows)
         if failure is not None:
             failures[task.name] = failure
             return None
-        values, further, thresholds = result
-        best = middle_of_best(values, further)
-        self._thresholds[task.name, measure.name] = thresholds[best]
+        best = middle_of_best(
+            [candidate.score for candidate in result],
+            [candidate.tie_score for candidate in result],
+        )
+        self._thresholds[task.name, measure.name] = result[best].threshold
         return candidates[best]
 
-    def _shared_by(self, measure) -> str:
+    def _measure_of_fits(self, measure) -> str:
+        """Return the measure's name, or "all" if the fits are the same for all measures."""
         return measure.name if self._method.depends_on_measure else EVERY_MEASURE
 
-    def _validate(self, task, measure, candidates, rows):
-        """Return the results of `_compare` for one measure.
+    def _validate(self, task, measure, candidates, rows) -> list[CandidateResult]:
+        """Return the validation result of each candidate, for one measure.
 
-        If fits do not depend on the measure, each candidate is fitted once for all measures.
+        If fits do not depend on the measure, each candidate is fitted once for all measures. Raises
+        ValueError if the measure is undefined on a validation part.
         """
-        results = self._validation.setdefault((task.name, self._shared_by(measure), rows), {})
+        results = self._validation.setdefault((task.name, self._measure_of_fits(measure), rows), {})
         keys = [json.dumps(candidate) for candidate in candidates]
         missing = {
             key: candidate
@@ -334,40 +386,43 @@ class BinaryExperiment(Experiment):
             if key not in results
         }
         if missing:
-            best = _highest_values(results.values())
+            best = _highest_scores(results.values())
             compared = self._compare(task, measure, list(missing.values()), rows, best)
             for index, key in enumerate(missing):
                 results[key] = {
-                    name: found if isinstance(found, ValueError) else [row[index] for row in found]
+                    name: found if isinstance(found, ValueError) else found[index]
                     for name, found in compared.items()
                 }
         found = [results[key][measure.name] for key in keys]
         for each in found:
             if isinstance(each, ValueError):
                 raise each
-        return tuple(zip(*found, strict=True))
+        return found
 
-    def _compare(self, task, measure, candidates, rows, best):
-        """Return, by measure, each candidate's score, its score for ties, and its threshold.
+    def _compare(
+        self, task, measure, candidates, rows, best_before: dict[str, float]
+    ) -> dict[str, list[CandidateResult] | ValueError]:
+        """Fit candidates on each training part and score them on the validation parts.
 
-        All three are means over the validation parts. If a measure is undefined, its entry is the
-        ValueError. With `selection_rows`, a candidate that cannot be the best is dropped and gets
-        the score −inf. `best` has the highest score by measure of candidates compared before.
+        Return the candidates' results by measure name, or a ValueError for an undefined measure.
+        With the method's `selection_rows`, a candidate that cannot be the best is dropped and gets
+        the score −inf. `best_before` is the highest score per measure among candidates of earlier
+        calls.
         """
         measures = [measure] if self._method.depends_on_measure else self._measures
         parts = self._parts[task.name]
         reached = np.full((len(measures), 2, len(parts), len(candidates)), np.nan)
         errors = {}
         for_ties = np.zeros((len(parts), len(candidates)))
-        names = task.name, self._shared_by(measure)
+        names = task.name, self._measure_of_fits(measure)
 
         def validate(part, chosen):
             fit, validation = parts[part]
-            X, X_validation = transformed_rows(
+            X, X_validation = transform_rows(
                 self.data, fit, validation, keep_missing=self._keep_missing
             )
             positive = task.train[fit]
-            self._begin(*names, X, positive, X_validation)
+            self._prepare_method(*names, X, positive, X_validation)
             own = [candidates[index] for index in chosen]
             arguments = (X, positive, X_validation, own, measure.name, rows)
             scores = self._clock.time("select", *names, self._validation_scores, *arguments)
@@ -386,33 +441,39 @@ class BinaryExperiment(Experiment):
                     errors[served.name] = error
 
         if self.method_configuration.get("selection_rows"):
-            known = np.array([best.get(served.name, -np.inf) for served in measures])
+            known = np.array([best_before.get(served.name, -np.inf) for served in measures])
             race(reached[:, 0], *self._method.paths(candidates), known, validate)
             reached[:, 0][np.isnan(reached[:, 0])] = -np.inf
         else:
             for part in range(len(parts)):
                 validate(part, list(range(len(candidates))))
         means = sum(reached[:, :, part] / len(parts) for part in range(len(parts)))
+        tie_scores = for_ties.mean(axis=0)
         found = {
-            served.name: (values, for_ties.mean(axis=0), thresholds)
+            served.name: list(map(CandidateResult, values, tie_scores, thresholds))
             for served, (values, thresholds) in zip(measures, means, strict=True)
         }
         return found | errors
 
-    def _validation_scores(self, *arguments):
-        """Return the method's validation scores.
+    def _validation_scores(self, X, positive, X_validation, candidates, measure, rows):
+        """Fit candidates and return their decision values on X_validation, from the cache if known.
 
-        Methods that do not train on a measure share them with the other methods of the job.
+        The result has shape (n_candidates, n_validation). The methods of a job share the cache. It
+        is used if fits do not depend on the measure and there are no auxiliaries. `rows` is the
+        number of training examples to fit to, or None; see `Method.validation_scores`.
         """
+        training = X, positive, X_validation, candidates
         if self._method.depends_on_measure or self._method.prepares:
-            return self._method.validation_scores(*arguments)
-        fits = json.dumps({key: self.method_configuration.get(key) for key in _CANDIDATES})
+            return self._method.validation_scores(*training, measure, rows)
+        settings = json.dumps({key: self.method_configuration.get(key) for key in _CANDIDATES})
         remembered = self.memory.cache(_validation_scores, ignore=("method",))
-        *training, measure, rows = arguments
-        return remembered(fits, *training, rows, method=self._method)
+        return remembered(settings, *training, rows, method=self._method)
 
     def _validation_parts(self, task):
-        """Return pairs of training part and validation part, or None if a class is too small."""
+        """Split a task's training set for validation.
+
+        Return a list of (fit, validation) pairs of row indices, or None if a class is too small.
+        """
         selection = self.paper_configuration["selection"]
         if selection.get("folds"):
             seed = self._derive_seed(task.name, "folds")
@@ -421,6 +482,7 @@ class BinaryExperiment(Experiment):
         return split_holdout(task.train, selection["holdout"], seed)
 
     def _too_few(self) -> str:
+        """Return the reason for a failure when no class is large enough for validation."""
         folds = self.paper_configuration["selection"].get("folds")
         if folds:
             return (

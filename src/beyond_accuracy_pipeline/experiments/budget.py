@@ -29,12 +29,12 @@ class OperationBudget:
         self.spent = 0.0
 
     def spend(self, operations: float) -> None:
-        """Add operations to `spent`.
+        """Add to the number of operations spent.
 
         Raises
         ------
         BudgetExceededError
-            If `spent` exceeds the limit.
+            If `spent` then exceeds `limit`.
         """
         self.spent += operations
         if self.limit is not None and self.spent > self.limit:
@@ -45,10 +45,11 @@ class OperationBudget:
 
 
 def operations_of(model, X, *, with_factor=False) -> float:
-    """Return the operations of a fit to X, an array or a CSR matrix; 0 without `n_iter_`.
+    """Return the number of operations of a model's fit to X, as `OperationBudget` counts them.
 
-    With a kernel, iterations operate on the kernel factor. `with_factor` adds the operations that
-    compute the factor.
+    X is an array or a CSR matrix, shape (n, d). Models without `n_iter_` count as 0. Models with a
+    kernel iterate over the kernel factor instead of X. `with_factor` adds the operations that
+    compute the kernel factor.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:

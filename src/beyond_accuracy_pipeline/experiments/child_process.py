@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 
 class ProcessDied(Exception):
-    """The process of a call ended without a result; the message says why."""
+    """Error for a call whose process ended without a result; the message says why."""
 
 
 class CallHangs(Exception):
-    """A call exceeded its time limit; `number` counts the functions from 0."""
+    """Error for a call that exceeded its time limit; `number` is the call's index from 0."""
 
     def __init__(self, number: int, seconds: float):
         self.number = number
@@ -28,7 +28,10 @@ class CallHangs(Exception):
 
 
 class ProcessKilled(Exception):
-    """The process of a call was killed from outside; `number` counts the functions from 0."""
+    """Error for a call whose process was killed from outside.
+
+    `number` is the call's index from 0, and `cause` the name of the signal or the exit status.
+    """
 
     def __init__(self, number: int, cause: str):
         self.number = number
@@ -49,29 +52,32 @@ _FROM_OUTSIDE = (
 )
 
 
-def in_child_process(
-    functions: Sequence[Callable[[], T]], seconds: float | None = None
+def call_in_child_process(
+    functions: Sequence[Callable[[], T]], time_limit: float | None = None
 ) -> list[T | ProcessDied]:
-    """Call functions one after the other in a fork of this process, and return their results.
+    """Call functions one after the other in a fork of this process.
 
     The fork starts with the modules and data of this process. Modules that one call imports or
     compiles stay loaded for the next call. Other changes by the functions are lost with the fork.
-    If the fork crashes or exits, the result of the call is a ProcessDied, and the next call runs in
-    a new fork. With a memory limit (`ulimit -v`, `-d`), a crash counts as killed from outside,
-    because compiled code without memory crashes in the same way. ``process_time`` counts only the
-    fork.
+    If the fork crashes or exits, the next call runs in a new fork. With a memory limit (`ulimit
+    -v`, `-d`), a crash counts as killed from outside, because compiled code without memory crashes
+    in the same way. ``process_time`` counts only the fork.
 
     Parameters
     ----------
     functions : sequence of callables without arguments
-    seconds : float, optional
-        Time limit per function, after which the process is killed. By default, calls may take any
-        time.
+    time_limit : float, optional
+        Seconds per call, after which the process is killed. By default, calls may take any time.
+
+    Returns
+    -------
+    list
+        One item per function: its return value, or a ProcessDied if the fork crashed or exited.
 
     Raises
     ------
     CallHangs
-        If a function exceeds the time limit.
+        If a call exceeds the time limit.
     ProcessKilled
         If the process is killed from outside, for example by the system when memory is short.
     Exception
@@ -79,32 +85,35 @@ def in_child_process(
     """
     results: list[T | ProcessDied] = []
     while len(results) < len(functions):
-        results += _in_one_process(functions, len(results), seconds)
+        results += _call_in_one_process(functions, len(results), time_limit)
     return results
 
 
-def _in_one_process(
-    functions: Sequence[Callable[[], T]], first: int, seconds: float | None
+def _call_in_one_process(
+    functions: Sequence[Callable[[], T]], first: int, time_limit: float | None
 ) -> list[T | ProcessDied]:
-    """Call the functions from `first` on until one ends the process; return their results."""
+    """Call `functions[first:]` in one fork until one of them ends the process.
+
+    Return the results so far. The last one is a ProcessDied if a call ended the process.
+    """
     # Modules are never garbage. Freezing saves the fork's garbage collector from scanning them.
     gc.freeze()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(sender, functions[first:]))
+    process = context.Process(target=_send_results, args=(sender, functions[first:]))
     process.start()
     sender.close()
     results: list[T | ProcessDied] = []
     for number in range(first, len(functions)):
-        if not _comes(receiver, seconds):
+        if not _result_arrives(receiver, time_limit):
             process.kill()
             process.join()
-            raise CallHangs(number, seconds)
+            raise CallHangs(number, time_limit)
         try:
             result, error = receiver.recv()
         except EOFError:
             process.join()
-            cause = _cause(process.exitcode)
+            cause = _exit_cause(process.exitcode)
             if -process.exitcode in _FROM_OUTSIDE:
                 raise ProcessKilled(number, cause) from None
             if _memory_is_limited():
@@ -123,11 +132,11 @@ def _memory_is_limited():
     return any(limit != resource.RLIM_INFINITY for limit in limits)
 
 
-def _comes(receiver, seconds):
-    """Return whether data arrive within `seconds`; None means no limit."""
-    end = None if seconds is None else time.monotonic() + seconds
-    while not receiver.poll(_LONGEST_WAIT if end is None else min(seconds, _LONGEST_WAIT)):
-        if end is not None and (seconds := end - time.monotonic()) <= 0:
+def _result_arrives(receiver, time_limit: float | None) -> bool:
+    """Return whether a result arrives within `time_limit` seconds; None means no limit."""
+    end = None if time_limit is None else time.monotonic() + time_limit
+    while not receiver.poll(_LONGEST_WAIT if end is None else min(time_limit, _LONGEST_WAIT)):
+        if end is not None and (time_limit := end - time.monotonic()) <= 0:
             return False
     return True
 
@@ -137,7 +146,11 @@ def _end_with_parent():
     os._exit(1)
 
 
-def _send(sender, functions):
+def _send_results(sender, functions):
+    """Run in the fork: call the functions and send a pair (result, error) for each.
+
+    Stop after the first exception, whose pair is (None, error).
+    """
     try:
         # Without this thread, fits of a cancelled run would continue for hours.
         threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -149,5 +162,6 @@ def _send(sender, functions):
         sender.send((None, error))
 
 
-def _cause(exit_code: int) -> str:
+def _exit_cause(exit_code: int) -> str:
+    """Return the name of the signal that ended a process, or its exit status as text."""
     return signal.Signals(-exit_code).name if exit_code < 0 else f"exit status {exit_code}"

@@ -11,20 +11,33 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.datasets.preprocessing import nominal_after, transformer_of
+from beyond_accuracy_pipeline.datasets.preprocessing import (
+    nominal_columns_after_transform,
+    transformer_of,
+)
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
-    """Build the base classifier, with preprocessing and calibration as configured.
+    """Build the unfitted base classifier of a method, with preprocessing and calibration.
 
-    If its signature has `nominal` and `n_values`, or `categorical_features`, they are set to the
-    nominal columns. With `encode`, nominal columns are one-hot encoded. The preprocessing of the
-    catalogue entry is part of the classifier, so it is fitted on training data only.
+    The data set's preprocessing is part of the classifier, so it is fitted to training data only.
+
+    Parameters
+    ----------
+    configuration : mapping
+        - `estimator`: dotted path of the classifier class; `parameters`: its fixed parameters.
+        - `encode`: whether nominal columns are one-hot encoded and numeric columns standardized.
+        - `calibration`: "sigmoid", "isotonic" or None; `calibration_folds`: number of folds.
+    data : PreparedDataSet
+        If the class has parameters `nominal` and `n_values`, or `categorical_features`, they are
+        set to the nominal columns of `data`.
+    seed : int
+        Seed of the classifier and of the calibration folds.
     """
     estimator = load_class(configuration["estimator"])
     known = inspect.signature(estimator).parameters
-    transformer, categories = transformer_of(data), nominal_after(data)
+    transformer, categories = transformer_of(data), nominal_columns_after_transform(data)
     nominal = np.zeros(data.X_train.shape[1], dtype=bool)
     n_values = np.zeros(len(nominal), dtype=np.int64)
     for column, names in (categories or {}).items():
@@ -54,10 +67,10 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
 
 @dataclass(frozen=True)
 class _Folds:
-    """Splitter for scikit-learn by `stratified_folds`, which also accepts very small classes.
+    """Cross-validation splitter for scikit-learn that also accepts very small classes.
 
-    A model that is fitted without a class gives this class a probability of 0. Splitters with the
-    same numbers are equal, so that the methods of a job share the models fitted with them.
+    A model that is fitted without a class gives this class a probability of 0. Splitters with equal
+    parameters are equal, so the methods of a job share the models fitted with them.
     """
 
     n_folds: int
@@ -73,10 +86,11 @@ class _Folds:
 
 
 def _encoded(base, nominal: np.ndarray | None):
-    """Put one-hot encoding of nominal columns and scaling of numeric columns before a classifier.
+    """Return a pipeline that encodes the columns and then applies the classifier `base`.
 
-    A missing value becomes a separate category, or the median of a numeric column. None means that
-    all columns are numeric.
+    Nominal columns are one-hot encoded; a missing value becomes a separate category. Numeric
+    columns are standardized; a missing value becomes the median. `nominal` is a mask of the nominal
+    columns, bool, shape (d,). None means that all columns are numeric.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -93,7 +107,10 @@ def _encoded(base, nominal: np.ndarray | None):
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold of each example, int16, shape (n,). Small classes are not in all folds."""
+    """Return the fold number of each example, from 0, int16, shape (n,).
+
+    A class with fewer than `n_folds` examples is missing in some folds.
+    """
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     folds = np.empty(len(y), dtype=np.int16)
     with warnings.catch_warnings():
@@ -104,7 +121,10 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
-    """Fit and return probabilities of X, shape (n, n_classes); 0 for classes not in y_train."""
+    """Fit a clone of `base` and return its class probabilities of X, shape (len(X), n_classes).
+
+    Classes are numbered from 0 to n_classes − 1. Classes that do not occur in `y_train` get 0.
+    """
     with warnings.catch_warnings():
         # A calibration gives this warning for small classes: see `_Folds`.
         warnings.filterwarnings("ignore", message="Number of classes in training fold")
@@ -115,7 +135,11 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return probabilities of each fold from a fit to the other folds, shape (n, n_classes)."""
+    """Return out-of-fold class probabilities, shape (n, n_classes).
+
+    The probabilities of a fold come from a clone of `base` that is fitted to all other folds.
+    `folds` is the fold number of each example, shape (n,).
+    """
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):
         fit = folds != fold

@@ -17,12 +17,16 @@ _LONGEST = 200
 
 
 def load_class(path: str) -> type:
-    """Return the class at a dotted path.
+    """Return the class at a dotted path such as "sklearn.svm.LinearSVC".
 
-    Raises ValueError if the class does not exist or its package is not allowed. Packages are
-    restricted because an import runs code. Allowed are this library, scikit-learn and the packages
-    in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. Modules named
-    `__main__` are refused, because their import would start a program.
+    Packages are restricted because an import runs code. Allowed are this library, scikit-learn and
+    the packages in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. Modules
+    named `__main__` are refused, because their import would start a program.
+
+    Raises
+    ------
+    ValueError
+        If the class does not exist or its package is not allowed.
     """
     if len(path) > _LONGEST or not _DOTTED_PATH.fullmatch(path):
         written = repr(path if len(path) <= _LONGEST else f"{path[:60]}...")

@@ -1,4 +1,4 @@
-"""Reuse final fits of the first seed for later seeds that select the same hyperparameters."""
+"""Read final fits of the first seed, to reuse them for seeds that select the same parameters."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _FINAL = ("fit", "predict")
 
 
 class JobFiles(NamedTuple):
-    """Paths of the files that a job of fits writes."""
+    """Paths of the three files of one job: test scores, table of fits, and table of times."""
 
     scores: str | Path
     fits: str | Path
@@ -24,27 +24,34 @@ class JobFiles(NamedTuple):
 
 
 class EarlierFit(NamedTuple):
-    """Test scores of a fit, shape (n_test,), its record, and its rows of seconds."""
+    """A final fit from the files of an earlier job.
+
+    `scores` are the test scores, shape (n_test,). `record` has the columns of the table of fits
+    that describe the fit, from `converged` on. `seconds` are the fit's rows of the table of times.
+    """
 
     scores: np.ndarray
     record: dict[str, Any]
     seconds: list[dict[str, Any]]
 
 
-def earlier_fits(files: Sequence[JobFiles], key: str) -> dict[tuple[str, str, str], EarlierFit]:
-    """Return the final fits of one key by task, measure and selected hyperparameters.
+def read_earlier_fits(
+    files: Sequence[JobFiles], fit_key: str
+) -> dict[tuple[str, str, str], EarlierFit]:
+    """Read the successful final fits that have a key.
 
-    Raises FileNotFoundError or DamagedFile if a file cannot be read.
+    Return a dict from (task, measure, selected hyperparameters as JSON) to `EarlierFit`. Raises
+    FileNotFoundError or DamagedFile if a file cannot be read.
     """
     found = {}
     for job in files:
-        fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @key and status == 'ok'")
+        fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")
         if fits.empty:
             continue
         seconds = read_frames([job.seconds], SECONDS_COLUMNS)
-        seconds = seconds.query("fit == @key and stage in @_FINAL")
+        seconds = seconds.query("fit == @fit_key and stage in @_FINAL")
         timed = dict(list(seconds.groupby(["task", "measure"])))
-        scores = read_scores(job.scores, key)
+        scores = read_scores(job.scores, fit_key)
         for row in fits.to_dict("records"):
             task, measure = row["task"], row["measure"]
             record = {name: row[name] for name in _RECORD if not pd.isna(row[name])}

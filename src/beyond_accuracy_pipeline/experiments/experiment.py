@@ -1,4 +1,4 @@
-"""Inputs and results that all protocols have in common."""
+"""Base class of the three experimental protocols, and helpers that they share."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FitResult:
-    """Arrays of the test examples (see `results.scores`), and rows of fits and of times."""
+    """Result of fitting one method to one data set.
+
+    `tasks` are the names of the tasks. `arrays` holds arrays over the test examples, by the names
+    in `results.scores`. `fits` has one row per task and measure, with the columns FIT_COLUMNS.
+    `seconds` has one row per measured time, with the columns SECONDS_COLUMNS.
+    """
 
     tasks: list[str]
     arrays: dict[str, np.ndarray]
@@ -29,9 +34,15 @@ class FitResult:
 
 
 class Clock:
-    """Record wall and CPU seconds, one row per stage.
+    """Stopwatch that appends wall and CPU seconds to `rows`, one row per call of `time`.
 
-    Times that the memory saved are added, so that a method's time is independent of other methods.
+    Time that cached results saved is added, so that a method's time does not depend on which
+    methods ran before it.
+
+    Parameters
+    ----------
+    memory : ResultMemory, optional
+        The cache, which knows the saved time.
     """
 
     def __init__(self, memory: ResultMemory | None = None):
@@ -39,7 +50,11 @@ class Clock:
         self._memory = ResultMemory() if memory is None else memory
 
     def time(self, stage, task, measure, function, *arguments, repetition=0):
-        """Call the function and record how long it took."""
+        """Call `function(*arguments)` and return its result.
+
+        A row with the wall and CPU seconds is appended to `rows`, under the names of stage, task
+        and measure.
+        """
         wall, cpu = self._memory.now()
         try:
             return function(*arguments)
@@ -59,11 +74,25 @@ class Clock:
 
 @dataclass(eq=False)
 class Experiment:
-    """One method of a paper on one data set. The protocols are subclasses with a method `run`.
+    """Base class of the protocols: one method of a paper on one data set.
 
-    The subclasses describe both configurations. `memory` holds the results that the methods of a
-    job share. `earlier` are the files of jobs that fitted the method with the first seed. If there
-    is such a fit, the method's configuration has its key as `first_fit`.
+    A subclass has a method `run`, which returns a FitResult, and describes the keys that it reads
+    from the two configurations.
+
+    Parameters
+    ----------
+    data : PreparedDataSet
+    paper : str
+        Id of the paper, such as "li2013".
+    method_configuration, paper_configuration : mapping
+        Settings of the method, and of the paper.
+    seed : int
+        The run's seed, from which all seeds are derived.
+    memory : ResultMemory
+        Cache of the results that the methods of a job share.
+    earlier : sequence of JobFiles
+        Files of jobs that fitted the method with the first seed. The key of its fit is
+        `method_configuration["first_fit"]`; without this key, `earlier` is not used.
     """
 
     data: PreparedDataSet
@@ -80,19 +109,24 @@ class Experiment:
         self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
-        """Derive a seed for this data set. All methods get the same folds and samples."""
+        """Return a seed for a named purpose on this data set.
+
+        It does not depend on the method, so that all methods get the same folds and samples.
+        """
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
 class CannotRun(Exception):
-    """A result cannot be computed; the message is the reason that is recorded."""
+    """Error for a result that cannot be computed; the message is recorded as the reason."""
 
 
-def attempt(label, function, *arguments):
-    """Call a function; return (result, None), or (None, (status, reason)) if it fails.
+def attempt(label: object, function, *arguments):
+    """Call a function and turn an exception into a status and a reason.
 
-    `label` names the failed part in the log. MemoryError, OSError and ImportError are raised again.
-    They come from the machine, not from the method: an import may fail for lack of memory.
+    Return (result, None) if the call succeeds, otherwise (None, (status, reason)). The status is
+    "timeout" for a BudgetExceededError, otherwise "failed". Unexpected exceptions are logged under
+    `label`. MemoryError, OSError and ImportError are raised again, because they come from the
+    machine, not from the method. (An import may fail for lack of memory.)
     """
     try:
         return function(*arguments), None
@@ -110,12 +144,19 @@ def attempt(label, function, *arguments):
 def fitted_measures(
     paper_configuration: Mapping[str, Any], method_configuration: Mapping[str, Any]
 ) -> list[str]:
-    """Return the measures that a method is fitted for: the method's, by default the paper's."""
+    """Return the names of the measures that a method is fitted for.
+
+    They are the method's own `measures`, or those of the paper if the method has none.
+    """
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return tables of fits and of seconds, with `keys` (paper, data set, …) in each row."""
+    """Return (fits, seconds): the rows of a result as two DataFrames.
+
+    Their columns are FIT_COLUMNS and SECONDS_COLUMNS. `keys`, such as paper and data set, are
+    written into each row.
+    """
     fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
     seconds = [{**row, **keys} for row in result.seconds]
     return tuple(

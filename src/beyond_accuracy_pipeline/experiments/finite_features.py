@@ -6,10 +6,13 @@ import scipy.sparse
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 
-def not_finite(data: PreparedDataSet) -> str | None:
-    """Return a message with the position of the first NaN or infinite feature, or None."""
+def describe_nonfinite(data: PreparedDataSet) -> str | None:
+    """Find the first NaN or infinite feature in the training part, then in the test part.
+
+    Return a message with its row and column, or None if all features are finite.
+    """
     for part, X in (("training", data.X_train), ("test", data.X_test)):
-        cell = _first_not_finite(X)
+        cell = _first_nonfinite_cell(X)
         if cell is not None:
             return (
                 f"{data.name}: feature {cell[1]} of {part} row {cell[0]} (counted from 0) is "
@@ -19,8 +22,11 @@ def not_finite(data: PreparedDataSet) -> str | None:
     return None
 
 
-def _first_not_finite(X) -> tuple[int, int] | None:
-    """Return row and column of the first such cell, row by row, without making X dense."""
+def _first_nonfinite_cell(X) -> tuple[int, int] | None:
+    """Return (row, column) of the first NaN or infinite cell, row by row; None if all are finite.
+
+    A sparse matrix stays sparse.
+    """
     if scipy.sparse.issparse(X):
         cells = X.tocoo()
         damaged = ~np.isfinite(cells.data)

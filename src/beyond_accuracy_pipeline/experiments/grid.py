@@ -1,4 +1,4 @@
-"""Grids of hyperparameters that grow while the value selected most often lies on their border."""
+"""Grids of hyperparameters that grow while the most frequently selected value lies on a border."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,21 +13,26 @@ ENDS: tuple[End, ...] = ("lower", "upper")
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value of a grid is a number. Booleans do not count."""
+    """Return whether a hyperparameter value is an int or a float. Booleans do not count."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def in_order(values: Iterable[Value]) -> list[Value]:
-    """Sort the values if all are numbers; otherwise keep their order."""
+    """Return the values as a list, sorted if all are numbers, otherwise in the given order."""
     values = list(values)
     return sorted(values) if all(map(is_number, values)) else values
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return the value that extends two or more increasing positive numbers at one end.
+    """Return the value that extends increasing positive numbers beyond one end.
 
-    The ratio of the two outermost numbers is kept. If all numbers are int and the new value is
-    whole, it is an int.
+    It continues the ratio of the two outermost numbers at this end. If all numbers are int and the
+    new value is whole, it is an int.
+
+    Parameters
+    ----------
+    values : sequence of at least two numbers
+    end : {"lower", "upper"}
     """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
@@ -36,7 +41,10 @@ def next_value(values: Sequence[float], end: End) -> float:
 
 
 def growing_ends(side: str) -> list[End]:
-    """Return the ends at which values may grow, given "both", "upper", "lower" or "none"."""
+    """Return the ends at which a grid may grow: a list of "lower" and "upper".
+
+    `side` is "both", "upper", "lower" or "none".
+    """
     return [end for end in ENDS if side in (end, "both")]
 
 
@@ -46,10 +54,11 @@ def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Divide each parameter in `factors` by its factor, keep it and multiply it; combine all.
+    """Return candidates around `parameters`, which are divided and multiplied by `factors`.
 
-    Combinations are in the order of `factors`, smaller values first. Other parameters are
-    unchanged.
+    For each hyperparameter in `factors`, three values are used: divided by its factor, unchanged,
+    and multiplied by its factor. All combinations are returned, smaller values first; the last
+    hyperparameter of `factors` changes fastest. Other hyperparameters are unchanged.
     """
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
@@ -58,31 +67,31 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
     return [{**parameters, **changed} for changed in combinations(around)]
 
 
-def middle_of_best(values: Sequence[float], further: Sequence[float] | None = None) -> int:
-    """Return the index of the highest value. If several are equal, return the middle one.
+def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
+    """Return the index of the highest value, or of the middle one of several equal values.
 
-    `further` values decide first between equal ones, if they are given. Rare classes leave many
-    candidates equal. The smallest or the largest candidate would lie on the border of the grid and
-    make it grow for no reason.
+    If `tie_values` are given, the highest of them decides first between equal values. The middle is
+    used because rare classes leave many candidates equal. The smallest or the largest candidate
+    would lie on the border of the grid and make it grow for no reason.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
-    if further is not None:
-        further = np.asarray(further)[highest]
-        highest = highest[further == further.max()]
+    if tie_values is not None:
+        tie_values = np.asarray(tie_values)[highest]
+        highest = highest[tie_values == tie_values.max()]
     return int(highest[(len(highest) - 1) // 2])
 
 
 class Grid:
-    """A full grid over named hyperparameters.
+    """All combinations of hyperparameter values. The values may grow at both ends.
 
     Parameters
     ----------
     values : mapping of name to list of bool, int, float, str or None
         At least one value per hyperparameter. Numbers are sorted; other values keep their order.
     growth : mapping of name to {"both", "upper", "lower", "none"}
-        Sides on which a hyperparameter's values may grow. Missing names count as "none".
+        Ends at which a hyperparameter's values may grow. Missing names count as "none".
     max_extensions : int
-        Largest number of values added on each side.
+        Largest number of values added at each end.
 
     Attributes
     ----------
@@ -112,26 +121,32 @@ class Grid:
                 self._room[name, end] = max_extensions
 
     def candidates(self) -> list[Candidate]:
-        """Return all combinations, smaller values first. The last name changes fastest."""
+        """Return all combinations, smaller values first; the last name changes fastest."""
         return combinations(self.values)
 
-    def most_frequent(self, chosen: Iterable[Candidate]) -> Candidate:
-        """Return the candidate selected most often; in a tie, the smallest one."""
-        return max(self.candidates(), key=list(chosen).count)
+    def most_frequent(self, selected: Iterable[Candidate]) -> Candidate:
+        """Return the candidate that occurs most often in `selected`; in a tie, the smallest one."""
+        return max(self.candidates(), key=list(selected).count)
 
-    def grow(self, chosen: Iterable[Candidate]) -> list[str]:
-        """Add a value where the value selected most often lies on a border; return messages.
+    def grow(self, selected: Iterable[Candidate]) -> list[str]:
+        """Add a value at each end whose outermost value was selected most often.
 
-        In a tie, the smallest value counts. The grid grows by the ratio of its two outermost
-        values. A single value does not grow.
+        Return one message per added value. In a tie, the smallest value counts as selected most
+        often. The new value continues the ratio of the two outermost values. A hyperparameter with
+        a single value does not grow.
+
+        Parameters
+        ----------
+        selected : iterable of dict
+            The selected candidate of each task.
         """
-        chosen = list(chosen)
+        selected = list(selected)
         messages = []
         self.limits = []
         for name, values in self.values.items():
-            if not chosen or len(values) < 2:
+            if not selected or len(values) < 2:
                 continue
-            frequent = max(values, key=[candidate[name] for candidate in chosen].count)
+            frequent = max(values, key=[candidate[name] for candidate in selected].count)
             for end, border in (("lower", values[0]), ("upper", values[-1])):
                 if frequent != border or (name, end) not in self._room:
                     continue

@@ -1,9 +1,10 @@
 """Decisions of the multi-label protocol, given by a name such as `gfm`, `gfm_exact`, `meuf_f0.5`.
 
-A name starts with the inference method. `_exact` means that P comes from all 2^m label vectors
-instead of samples, and `_f<β>` sets β if it is not 1. Two decisions choose thresholds on held-out
-marginals of the training part: `macro_f1_thresholds` (one per label) and `micro_f1_threshold` (one
-for all labels).
+A decision predicts a label vector from the probabilities that a model gives to the labels. A name
+starts with the inference method. `_exact` means that the probabilities come from all 2^m label
+vectors instead of samples, and `_f<β>` sets β of the F-measure if it is not 1. Two decisions choose
+thresholds on held-out marginals of the training part: `macro_f1_thresholds` (one per label) and
+`micro_f1_threshold` (one for all labels).
 """
 
 import re
@@ -42,7 +43,11 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Decision:
-    """Inference method, whether it uses the exact distribution, and β."""
+    """A parsed decision name.
+
+    `inference` is the inference method, `exact` says whether it uses the exact distribution of all
+    label vectors, and `beta` is β of the F-measure.
+    """
 
     inference: str
     exact: bool = False
@@ -50,7 +55,10 @@ class Decision:
 
     @classmethod
     def of(cls, name: str) -> "Decision":
-        """Parse the name of a decision. Raises ValueError, which lists the valid names."""
+        """Parse the name of a decision, such as "gfm_exact".
+
+        Raises ValueError, which lists the valid names.
+        """
         match = _PATTERN.fullmatch(name)
         if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
@@ -68,7 +76,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class SampledLabels:
-    """Samples of each test example, shape (n, n_samples, m), and their frequencies, (n, m)."""
+    """Label vectors sampled from a model, for each of n test examples with m labels.
+
+    `samples` has shape (n, n_samples, m). `marginals` has shape (n, m) and holds the share of
+    samples with each label.
+    """
 
     samples: np.ndarray
     marginals: np.ndarray
@@ -76,7 +88,11 @@ class SampledLabels:
 
 @dataclass(frozen=True)
 class JointLabels:
-    """P(Y_i = 1, |Y| = s), shape (n, m, m), P(Y = 0), shape (n,), and marginals, (n, m)."""
+    """Probabilities of label vectors Y, for each of n test examples with m labels.
+
+    `joint` holds P(Y_i = 1, |Y| = s) at index (i, s − 1), shape (n, m, m). `p_empty` is P(Y = 0),
+    shape (n,). `marginals` are P(Y_i = 1), shape (n, m).
+    """
 
     joint: np.ndarray
     p_empty: np.ndarray
@@ -85,13 +101,13 @@ class JointLabels:
 
 @dataclass(frozen=True)
 class IndependentLabels:
-    """Marginals of labels that are assumed independent, shape (n, m)."""
+    """Probabilities of labels that are assumed independent: P(Y_i = 1), shape (n, m)."""
 
     marginals: np.ndarray
 
 
 class _KnownMarginals(ClassifierMixin, BaseEstimator):
-    """Classifier that returns its features as predicted marginals."""
+    """Classifier whose features are the label probabilities, which it returns unchanged."""
 
     def fit(self, X, Y):
         return self
@@ -104,7 +120,11 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the best thresholds on held-out marginals (n, m), float64, shape (m,)."""
+    """Return the thresholds that maximize the decision's F-measure, float64, shape (m,).
+
+    `decision` is `macro_f1_thresholds` or `micro_f1_threshold`. `marginals` are held-out label
+    probabilities, shape (n, m), and Y the true labels, 0 or 1, shape (n, m).
+    """
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
     )
@@ -112,10 +132,16 @@ def choose_thresholds(decision: Decision, marginals, Y):
 
 
 def decide(decision: Decision, labels, thresholds=None):
-    """Return the predictions, uint8, shape (n, m).
+    """Return the predicted label vectors, uint8, shape (n, m).
 
-    `labels` are SampledLabels, JointLabels or IndependentLabels; GFM needs one of the first two.
-    Decisions by chosen thresholds need `thresholds`, shape (m,).
+    Parameters
+    ----------
+    decision : Decision
+    labels : SampledLabels, JointLabels or IndependentLabels
+        Label probabilities of n examples. The decisions `gfm` and `gfm_threshold` need
+        SampledLabels or JointLabels.
+    thresholds : ndarray, shape (m,), optional
+        Needed by decisions with chosen thresholds: a label is predicted if its marginal is larger.
     """
     beta = decision.beta
     if decision.is_tuned:
@@ -136,10 +162,12 @@ def decide(decision: Decision, labels, thresholds=None):
 
 
 def expected_value(decision: Decision, labels, prediction):
-    """Return the expected F_β of predictions under the method's assumptions, float64, shape (n,).
+    """Return the expected F_β of each predicted label vector, float64, shape (n,).
 
-    MEUF assumes independent labels. The other methods use the model's joint distribution if the
-    model has one.
+    `labels` are SampledLabels, JointLabels or IndependentLabels of n examples, and `prediction` has
+    shape (n, m). The expectation is over the joint distribution of the labels if it is available.
+    For IndependentLabels, and for the decisions `meuf` and `meuf_approx`, labels are assumed
+    independent.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:

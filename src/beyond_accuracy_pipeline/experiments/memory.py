@@ -1,4 +1,4 @@
-"""Cache results of functions while a job runs, with the times that they took."""
+"""Cache of function results in memory while a job runs, with the time that each result took."""
 
 import hashlib
 import time
@@ -42,14 +42,15 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Reset the record of used results, so that the next use of each counts as saved again."""
+        """Forget which results were used, so that their next use counts as saved time again."""
         self._used.clear()
 
     def cache(self, function, ignore=()):
         """Return a version of `function` that is called once for equal positional arguments.
 
-        Keyword arguments, whose names are in `ignore` as in joblib.Memory, are passed on but not
-        compared. The recorded time of the function includes the time of cached results it uses.
+        Keyword arguments are passed on but not compared; `ignore` must list their names, as in
+        joblib.Memory. The recorded time of the function includes the time of cached results it
+        uses.
         """
 
         def remembered(*arguments, **ignored):
@@ -71,11 +72,12 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Return wall and CPU clock in seconds, including the saved times."""
+        """Return (wall, cpu): both clocks in seconds, plus the time that cached results saved."""
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 
     def _key(self, argument):
+        """Return a hashable key of an argument; see the class for what counts as equal."""
         if isinstance(argument, list | tuple):
             return tuple(map(self._key, argument))
         if isinstance(argument, dict):
@@ -95,6 +97,7 @@ class ResultMemory:
 
 
 def _content_digest(array) -> bytes:
+    """Return a digest of an array or sparse matrix: format, shape, dtype and values."""
     sparse = scipy.sparse.issparse(array)
     kind = array.format if sparse else "dense"
     digest = hashlib.blake2b(f"{kind} {array.shape} {array.dtype}".encode(), digest_size=16)

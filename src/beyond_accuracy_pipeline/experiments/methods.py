@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
-from beyond_accuracy_pipeline.experiments.oversampling import oversampled
+from beyond_accuracy_pipeline.experiments.oversampling import oversample
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 
 logger = logging.getLogger(__name__)
@@ -28,10 +28,10 @@ ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if the method of a configuration cannot train on a measure.
+    """Raise ValueError if a method cannot be trained on a measure.
 
     Only multivariate SVMs, including CAPO, are checked: they have a training loss for some measures
-    only.
+    only. `configuration` is the method's configuration.
     """
     from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
@@ -48,40 +48,47 @@ def _takes_random_state(estimator) -> bool:
 
 @dataclass(frozen=True)
 class Fitted:
-    """Fitted classifier; `converged` is True if it gave no ConvergenceWarning."""
+    """A fitted classifier; `converged` is True if the fit gave no ConvergenceWarning."""
 
     model: Any
     converged: bool
 
 
 class Method:
-    """Classifier with `decision_function` or `predict_proba`, described by a configuration.
+    """A classifier with its fixed parameters, described by a configuration.
 
-    If the estimator has a parameter `measure`, it is set. If it has `C_convention`, the default
-    here is "liblinear": C is the cost per example, whose meaning does not depend on the number of
-    examples. These optional methods of an estimator are used:
+    The classifier has `decision_function` or `predict_proba`. If it has a parameter `measure`, it
+    is set. If it has `C_convention`, the default is "liblinear": C is the cost per example, whose
+    meaning does not depend on the number of examples.
+
+    Some estimators, such as CAPO (classifier adaptation, Li et al. 2013), have auxiliary
+    classifiers, whose predictions serve as additional features. These optional methods of an
+    estimator are used:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts.
-    - `prepare(X, y, X_new)` computes results that all fits to the same data share, and keeps them
-      in the estimator's parameter `memory`.
-    - `batch_decision_function(X)` decides on all examples jointly.
+    - `paths(candidates)` groups the candidates that `fit_path` fits together.
+    - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share, and keeps
+      the results in the estimator's parameter `memory`.
+    - `batch_decision_function(X)` returns decision values that depend on all examples jointly.
     - `stopping_parameters(X, y)` returns parameters with which a fit reaches the accuracy that the
       estimator asks for. The call is not timed.
-    - `relative_gap(X, y)` returns the accuracy that a fit has reached. The call is not timed.
+    - `relative_gap(X, y)` returns the relative duality gap that a fit has reached. The call is not
+      timed.
 
     Parameters
     ----------
     configuration : mapping
-        - `estimator`, `parameters`.
+        - `estimator`, `parameters`: dotted path of the class, and its fixed parameters.
         - `selection_parameters`: replace some of `parameters` while candidates are compared.
         - `measure_parameters`: further parameters per measure.
         - `selection_rows`: examples of each training part that the comparison uses (default: all).
-        - `auxiliaries`: configurations by name.
+        - `auxiliaries`: configurations of the auxiliary classifiers by name.
         - `score_signs`: whether `scores` returns only the signs of the decision values.
-        - `oversample`: see `oversampled`.
-        - `count_iterations_without_line_search`.
+        - `oversample`: the argument `method` of the function `oversample`.
+        - `count_iterations_without_line_search`: whether `record` repeats the fit without line
+          search to count its iterations.
     memory : ResultMemory, optional
-        Holds fits and outputs of auxiliaries, and kernel factors during the selection.
+        Cache of the fits and outputs of auxiliaries, and of kernel factors during the selection.
     seed : int, default 0
         Seed of the oversampling.
 
@@ -89,16 +96,10 @@ class Method:
     ----------
     budget : OperationBudget
         Counts the operations of all fits.
-    depends_on_measure, prepares : bool
-        Whether the estimator trains on a measure, and whether it has auxiliaries to prepare.
-    is_random : bool
-        Whether a fit may depend on the seed: through the estimator, the oversampling, or an
-        auxiliary (unless its configuration has `stochastic: false`).
-    dense_only : str or None
-        Class of the estimator or auxiliary that does not accept sparse matrices, by scikit-learn's
-        tags.
-    takes_missing_values : bool
-        Whether all classes accept missing values, by scikit-learn's tags. False with oversampling.
+    depends_on_measure : bool
+        Whether fits differ between measures.
+    prepares : bool
+        Whether the estimator has auxiliaries to prepare.
 
     Raises
     ------
@@ -143,7 +144,11 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """See the attributes."""
+        """Whether a fit may depend on the seed.
+
+        It may through the estimator, the oversampling, or an auxiliary, unless the auxiliary's
+        configuration has `stochastic: false`.
+        """
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
@@ -154,14 +159,14 @@ class Method:
 
     @property
     def dense_only(self) -> str | None:
-        """See the attributes."""
+        """Name of the estimator's or an auxiliary's class if it does not accept sparse matrices."""
         models = self._models()
         names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
         return names[0] if names else None
 
     @property
     def takes_missing_values(self) -> bool:
-        """See the attributes."""
+        """Whether estimator and auxiliaries accept missing values; False with oversampling."""
         tags = [get_tags(model).input_tags for model in self._models()]
         return all(tag.allow_nan for tag in tags) and self._oversampling[0] is None
 
@@ -169,20 +174,25 @@ class Method:
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
-        """Compute the results that all fits to X share, on X and X_new, unless memory has them."""
+        """Fit the auxiliaries to (X, positive) and predict X and X_new.
+
+        Results that are already in the cache are not computed again.
+        """
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates and return their scores on the validation part, (n_candidates, n).
+        """Fit all candidates to (X, positive) and return their decision values on X_validation.
 
-        The fits use `rows` examples; by default, the configuration's `selection_rows`.
+        The result has shape (n_candidates, n_validation). `candidates` are dicts of
+        hyperparameters, and `measure` is the name of the measure to train on. The fits use `rows`
+        examples; by default, the configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
             sample = stratified_sample(positive, rows)
             X, positive = X[sample], positive[sample]
-        X, positive = oversampled(X, positive, *self._oversampling)
+        X, positive = oversample(X, positive, *self._oversampling)
         self._factored = None
         scores = np.empty((len(candidates), X_validation.shape[0]))
         unfinished = 0
@@ -201,36 +211,45 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Return paths of candidates and whether a fit depends on the earlier fits of its path.
+        """Group candidates that are fitted together.
 
-        A path lists the indices of candidates that are fitted together, in the order of their fits.
+        Return (paths, needs_earlier). A path lists the indices of candidates in the order of their
+        fits. `needs_earlier` says whether a fit depends on the earlier fits of its path.
         """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
-    def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return the parameters of the final fit: `parameters` and the stopping parameters."""
+    def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
+        """Return the parameters of the final fit: `parameters` and the stopping parameters.
+
+        The stopping parameters are computed from X and `positive` if the estimator has
+        `stopping_parameters`.
+        """
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
         return {**parameters, **model.stopping_parameters(X, positive.astype(int))}
 
     def fit(self, X, positive, parameters, measure) -> Fitted:
-        """Fit to the whole training part."""
+        """Fit to the training part, which is oversampled first if the configuration says so."""
         model = self._make({**self._parameters, **parameters}, measure)
-        X, positive = oversampled(X, positive, *self._oversampling)
+        X, positive = oversample(X, positive, *self._oversampling)
         unfinished = count_warnings(model.fit, X, positive.astype(int))
         self._spend(model, X)
         return Fitted(model, unfinished == 0)
 
     def scores(self, fitted: Fitted, X):
-        """Return the decision values or, with `score_signs`, their signs, shape (n,)."""
+        """Return the decision values or, with `score_signs`, their signs, float64, shape (n,)."""
         decisions = _decisions(fitted.model, X)
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """Return the record of a fit on X: convergence, iterations, duality gap and others."""
+        """Return the entries that describe a fit to (X, positive) in the table of fits.
+
+        They are `converged`, `n_iter`, `dual_gap` and `objective`, and further entries for some
+        estimators. Values that the estimator does not have are None.
+        """
         model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
         record = {
@@ -257,11 +276,12 @@ class Method:
         return record
 
     def _make(self, parameters, measure):
+        """Return an unfitted classifier with the given parameters, set up for a measure."""
         own = {"measure": measure} if self._takes_measure else {}
         return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
 
     def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
-        """Yield the index, the fitted model and the decision values of each candidate."""
+        """Fit all candidates and yield (index, fitted model, decision values on X_validation)."""
         if hasattr(self._estimator, "fit_path"):
             model = self._make(self._for_selection, measure)
             yield from model.fit_path(X, y, X_validation, candidates)
@@ -271,6 +291,7 @@ class Method:
             yield index, model, _decisions(model, X_validation)
 
     def _spend(self, model, X):
+        """Add the operations of a model's fit to the budget."""
         pivots = getattr(model, "pivots_", None)
         # Candidates with the same kernel width share the kernel factor, which counts once.
         is_new = pivots is not None and pivots is not self._factored
@@ -278,7 +299,11 @@ class Method:
         self.budget.spend(operations_of(model, X, with_factor=is_new))
 
     def _describe_left_out(self, model) -> str:
-        """Name the auxiliaries left out of the fit, or of how many parts of the selection."""
+        """Return text with the names of the auxiliaries that were left out.
+
+        Auxiliaries left out of the final fit `model` come first. Then follow those left out of some
+        parts of the selection, with the number of parts.
+        """
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
         own = [names[i] for i in model.left_out_]
@@ -288,7 +313,7 @@ class Method:
 
 
 def count_warnings(function, *arguments) -> int:
-    """Call a function and count its ConvergenceWarnings."""
+    """Call `function(*arguments)` and return the number of its ConvergenceWarnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         function(*arguments)
@@ -300,6 +325,10 @@ def _convergence_warnings(caught) -> int:
 
 
 def _decisions(model, X):
+    """Return the decision values of a fitted model, float64, shape (n,).
+
+    A model without decision function gets the probability of the second class minus ½.
+    """
     for name in ("batch_decision_function", "decision_function"):
         if hasattr(model, name):
             return np.asarray(getattr(model, name)(X), dtype=np.float64)

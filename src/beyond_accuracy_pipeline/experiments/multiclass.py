@@ -12,6 +12,7 @@ the base classifier's hyperparameters, by log-loss, because reweighting needs pr
 
 import json
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.metrics import log_loss
@@ -38,26 +39,44 @@ ZERO_ONE = "zero_one"
 """Name of the task in which every error costs 1."""
 
 
-def cost_matrices(n_matrices: int, largest: int, n_classes: int, seed: int) -> np.ndarray:
-    """Draw cost matrices, float64, shape (n_matrices, m, m).
+def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int) -> np.ndarray:
+    """Draw random cost matrices, float64, shape (n_matrices, n_classes, n_classes).
 
-    Costs are integers in 1 … `largest`; the diagonals are 0.
+    Costs are integers, uniform on 1 … `largest_cost`; the diagonals are 0.
     """
     rng = np.random.default_rng(seed)
-    costs = rng.integers(1, largest, (n_matrices, n_classes, n_classes), endpoint=True)
+    costs = rng.integers(1, largest_cost, (n_matrices, n_classes, n_classes), endpoint=True)
     return costs * (1.0 - np.eye(n_classes))
 
 
+class FoldScores(NamedTuple):
+    """Scores of the base classifier in one fold, each of shape (n, m); all None if it failed.
+
+    `train` are the scores of the training part, to which the classifier was fitted, and `test`
+    those of the test part. `out_of_fold` are scores of the training part from an inner
+    cross-validation, or None if no measure needs them. `selected` are the selected hyperparameters
+    as JSON, or None.
+    """
+
+    train: np.ndarray | None
+    test: np.ndarray | None
+    out_of_fold: np.ndarray | None
+    selected: str | None
+
+
 class MulticlassExperiment(Experiment):
-    """One decision rule on one data set, for all folds and cost matrices.
+    """Experiment that fits one decision rule to one data set, in all folds and for all costs.
+
+    Other parameters are those of `Experiment`.
 
     Parameters
     ----------
     data : PreparedDataSet
         Its training part is cross-validated; a test part is not used.
     method_configuration : mapping
-        `estimator`, `parameters`, `grid`, `encode`, `calibration`, `calibration_folds`,
-        `reweighter`, `reweighter_parameters`, `training_scores`, `decision`, `keep`.
+        Keys of `configuration.multiclass.MulticlassMethod`, where they are described: `estimator`,
+        `parameters`, `grid`, `encode`, `calibration`, `calibration_folds`, `reweighter`,
+        `reweighter_parameters`, `training_scores`, `decision`, `keep`.
     paper_configuration : mapping
         `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
         `largest`).
@@ -81,7 +100,7 @@ class MulticlassExperiment(Experiment):
         self._folds = stratified_folds(data.y_train, n_folds, self._derive_seed("folds"))
 
     def run(self) -> FitResult:
-        """Fit and predict all folds."""
+        """Fit and predict all folds, for all measures and cost matrices."""
         y = self.data.y_train.astype(np.int16)
         arrays = {TRUE_CLASSES: y, FOLDS: self._folds, COST_MATRICES: self._costs}
         for measure in self._measures:
@@ -93,27 +112,27 @@ class MulticlassExperiment(Experiment):
         for fold in range(self._folds_wanted["n_folds"]):
             test = self._folds == fold
             of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
-            known, unknown, out_of_fold, selected = of_fold or (None, None, None, None)
+            of_fold = of_fold or FoldScores(None, None, None, None)
             for measure in self._measures:
-                scores = out_of_fold if self._is_out_of_fold(measure) else known
+                scores = of_fold.out_of_fold if self._is_out_of_fold(measure) else of_fold.train
                 tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
-                for place, task in list(enumerate(self._tasks))[tasks]:
+                for cost_index, task in list(enumerate(self._tasks))[tasks]:
                     row = {
                         "task": task,
                         "measure": measure,
                         "fold": fold,
                         "n_train": int((~test).sum()),
                         "n_test": int(test.sum()),
-                        "selected": selected,
+                        "selected": of_fold.selected,
                     }
                     found, failure = None, no_scores
                     if failure is None:
                         label = f"{task}, fold {fold}"
-                        arguments = scores, y[~test], unknown, place, row
+                        arguments = scores, y[~test], of_fold.test, cost_index, row
                         found, failure = attempt(label, self._predict, *arguments)
                     row["status"], row["reason"] = failure or ("ok", "")
                     if found is not None:
-                        arrays[PREDICTION + measure][place, test], record = found
+                        arrays[PREDICTION + measure][cost_index, test], record = found
                         row.update(record)
                     rows.append(row)
         if self.method_configuration.get("keep") == "tree":
@@ -128,11 +147,10 @@ class MulticlassExperiment(Experiment):
         for costs in self._costs[:2]:
             self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
-    def _scores(self, fold, train):
-        """Fit the base classifier of a fold and compute its scores.
+    def _scores(self, fold: int, train: np.ndarray) -> FoldScores:
+        """Fit the base classifier to the training part of a fold and score all examples.
 
-        Returns the scores of the training part, the scores of the test part, the out-of-fold scores
-        of the training part (None if no measure needs them), and the selected hyperparameters.
+        `train` is a mask of the training part, shape (n,).
         """
         X, y = self.data.X_train, self.data.y_train
         n_folds = self._folds_wanted["n_inner_folds"]
@@ -150,12 +168,14 @@ class MulticlassExperiment(Experiment):
             arguments = base, X[train], y[train], inner, self._m
             out_of_fold = self._clock.time("out_of_fold", ZERO_ONE, "all", remembered, *arguments)
         selected = json.dumps(chosen) if chosen else None
-        return everything[train], everything[~train], out_of_fold, selected
+        return FoldScores(everything[train], everything[~train], out_of_fold, selected)
 
     def _choose(self, fold, X, y, inner):
-        """Return the candidate of the grid with the smallest out-of-fold log-loss; {} without grid.
+        """Return the candidate of the grid with the smallest out-of-fold log-loss on (X, y).
 
-        Candidates are not calibrated: calibration would hide most differences, and costs more fits.
+        `inner` is the fold of each example in the inner cross-validation, and `fold` the fold of
+        the outer one. Without a grid, return an empty dict. Candidates are not calibrated:
+        calibration would hide most differences and need more fits.
         """
         grid = self.method_configuration.get("grid") or {}
         candidates = combinations({name: in_order(values) for name, values in grid.items()})
@@ -170,16 +190,22 @@ class MulticlassExperiment(Experiment):
         return candidates[int(np.argmin(losses))]
 
     def _is_out_of_fold(self, measure):
+        """Return whether the reweighter is fitted to out-of-fold scores for a measure."""
         chosen = self.method_configuration.get("training_scores")
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
-    def _predict(self, scores, y, unknown, place, row):
-        """Return the predictions for the test scores, and the record of the fit."""
-        costs = self._costs[place]
+    def _predict(self, scores, y, test_scores, cost_index, row):
+        """Fit the decision rule to training scores and predict the test part.
+
+        `cost_index` is the index of the cost matrix, and `row` the row of the table of fits, which
+        has the names of task, measure and fold. Return (predictions, record): class codes, shape
+        (n_test,), and further entries of the row.
+        """
+        costs = self._costs[cost_index]
         if self.method_configuration.get("reweighter") is None:
             if self.method_configuration.get("decision") == "least_expected_cost":
-                return np.argmin(unknown @ costs, axis=1), {}
-            return np.argmax(unknown, axis=1), {}
+                return np.argmin(test_scores @ costs, axis=1), {}
+            return np.argmax(test_scores, axis=1), {}
         reweighter = self._make_reweighter(row["task"], row["fold"])
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="the rows of the scores sum to")
@@ -193,15 +219,21 @@ class MulticlassExperiment(Experiment):
             record["degenerate"] = not reweighter.weights_.any()
         if hasattr(reweighter, "tree_"):
             record["root_threshold"] = float(np.exp(reweighter.tree_.threshold))
-        return reweighter.predict(unknown), record
+        return reweighter.predict(test_scores), record
 
     def _make_base(self, fold, chosen, **changes):
+        """Return the unfitted base classifier of a fold of the outer cross-validation.
+
+        `chosen` are the selected hyperparameters. `changes` replace keys of the method's
+        configuration.
+        """
         configuration = self.method_configuration
         parameters = {**(configuration.get("parameters") or {}), **chosen}
         configuration = {**configuration, **changes, "parameters": parameters}
         return make_base(configuration, self.data, self._derive_seed("base", fold))
 
     def _make_reweighter(self, *names):
+        """Return an unfitted reweighter; its seed is derived from `names`."""
         reweighter = load_class(self.method_configuration["reweighter"])()
         parameters = dict(self.method_configuration.get("reweighter_parameters") or {})
         if "random_state" in reweighter.get_params():
@@ -209,7 +241,11 @@ class MulticlassExperiment(Experiment):
         return reweighter.set_params(**parameters)
 
     def _tree(self):
-        """Fit the rule to all examples under zero-one costs; return its nodes as JSON."""
+        """Fit the MetaClass tree to all examples, each error costing 1.
+
+        Return its nodes as a JSON list of objects. Each has `parent` (index in the list, or null),
+        `side`, `classes`, `n_examples` and `log_threshold`.
+        """
         X, y = self.data.X_train, self.data.y_train
         scores = class_scores(self._make_base("all", {}), X, y, X, self._m)
         reweighter = self._make_reweighter("all").fit(scores, y)

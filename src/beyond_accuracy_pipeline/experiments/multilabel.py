@@ -52,24 +52,34 @@ ALL_DECISIONS = "all"
 """Task name in the rows of times that all decisions share."""
 
 
-def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
-    """Return the classifier of one label. It selects from its grid by log-loss in `folds` folds."""
+def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
+    """Return the unfitted classifier of a single label.
+
+    It selects its hyperparameters from `configuration["grid"]` by log-loss in cross-validation.
+    `seed` is the seed of the folds and of the classifier. `configuration` also has `base` (dotted
+    path of the class) and `base_parameters`.
+    """
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
     if issubclass(base, RidgeLogisticRegression):
-        return base(**grid, **{"cv": folds, "random_state": seed, **fixed})
+        return base(**grid, **{"cv": n_folds, "random_state": seed, **fixed})
     if "random_state" in base().get_params():
         fixed = {"random_state": seed, **fixed}
     if not grid:
         return base(**fixed)
-    splits = KFold(folds, shuffle=True, random_state=seed)
+    splits = KFold(n_folds, shuffle=True, random_state=seed)
     return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
 
 
-def make_model(configuration: Mapping[str, Any], folds: int, fold_seed: int, sample_seed: int):
-    """Return the model of all labels that a method's configuration describes."""
-    base = make_base(configuration, folds, fold_seed)
+def make_model(configuration: Mapping[str, Any], n_folds: int, fold_seed: int, sample_seed: int):
+    """Return the unfitted multi-label model of a method's configuration.
+
+    Each label's classifier selects hyperparameters in `n_folds` folds, drawn with `fold_seed`.
+    `sample_seed` is the seed of the label vectors that a classifier chain samples. `configuration`
+    has `estimator`, `parameters`, `base`, `base_parameters` and `grid`.
+    """
+    base = make_base(configuration, n_folds, fold_seed)
     estimator = load_estimator(configuration["estimator"])
     parameters = dict(configuration.get("parameters") or {})
     if issubclass(estimator, ProbabilisticClassifierChain):
@@ -78,12 +88,15 @@ def make_model(configuration: Mapping[str, Any], folds: int, fold_seed: int, sam
 
 
 class MultilabelExperiment(Experiment):
-    """One model and all its decisions on one data set.
+    """Experiment that fits one multi-label model and makes all its decisions on one data set.
+
+    Other parameters are those of `Experiment`.
 
     Parameters
     ----------
     method_configuration : mapping
-        `estimator`, `parameters`, `base`, `base_parameters`, `grid`, `inference`.
+        Keys of `configuration.multilabel.MultilabelMethod`, where they are described: `estimator`,
+        `parameters`, `base`, `base_parameters`, `grid`, `inference`.
     paper_configuration : mapping
         `measures` and `selection` (`folds`).
     """
@@ -101,7 +114,10 @@ class MultilabelExperiment(Experiment):
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Select, fit and decide. A failure is recorded as a row with its status and reason."""
+        """Fit the model and predict the test part by each decision.
+
+        If a step fails, rows with its status and reason are recorded.
+        """
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:
@@ -123,6 +139,7 @@ class MultilabelExperiment(Experiment):
         return FitResult(list(self._decisions), arrays, rows, self._clock.rows)
 
     def _no_exact_distribution(self):
+        """Return the reason why the exact distribution of the labels is not available."""
         n_labels = self.data.y_train.shape[1]
         if n_labels <= MOST_ENUMERATED:
             return "only a classifier chain has the exact joint distribution of the labels"
@@ -132,7 +149,7 @@ class MultilabelExperiment(Experiment):
         )
 
     def _fit(self):
-        """Fit the model and return the record of the fit."""
+        """Fit the model and return the entries that describe the fit in the table of fits."""
         data = self.data
         _check(data)
         with warnings.catch_warnings(record=True) as caught:
@@ -156,7 +173,11 @@ class MultilabelExperiment(Experiment):
         return record
 
     def _describe_labels(self):
-        """Return the distributions of the labels, by whether they are exact (True or False)."""
+        """Return the label probabilities of the test examples.
+
+        The key False has estimates, such as samples. The key True has the exact distribution, if a
+        decision needs it and the model is a classifier chain of few labels.
+        """
         X = self._X_test
         if isinstance(self._model, ExactFMeasurePlugIn):
             self._model.joint(X[:1])
@@ -175,18 +196,26 @@ class MultilabelExperiment(Experiment):
         return labels
 
     def _sample(self, X):
+        """Return label vectors that the classifier chain samples for X."""
         samples = self._model.sample(X)
         return SampledLabels(samples, samples.mean(axis=1))
 
     def _estimate(self, X):
+        """Return the joint probabilities that the model estimates for X."""
         joint, p_empty = self._model.joint(X)
         return JointLabels(joint, p_empty, self._model.predict_proba(X))
 
     def _enumerate(self, X):
+        """Return the exact joint probabilities of the classifier chain for X."""
         joint, p_empty = self._model.joint(X, exact=True)
         return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
 
     def _decide(self, name, decision, labels, arrays):
+        """Make one decision for all test examples.
+
+        The predictions and their expected values are added to `arrays`. `name` is the name of the
+        decision and `labels` are the label probabilities.
+        """
         first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
         thresholds = None
         if decision.is_tuned:
@@ -199,10 +228,11 @@ class MultilabelExperiment(Experiment):
 
     @cached_property
     def _held_out(self):
-        """Out-of-fold marginals of the training examples, shape (n, m)."""
+        """Out-of-fold label probabilities of the training examples, shape (n, m)."""
         return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
 
     def _hold_out(self):
+        """Fit the model to each fold's training part; return out-of-fold probabilities, (n, m)."""
         X, Y = self._X_train, dense(self.data.y_train)
         marginals = np.empty(Y.shape)
         with warnings.catch_warnings():
@@ -215,6 +245,7 @@ class MultilabelExperiment(Experiment):
 
 
 def _check(data):
+    """Raise CannotRun unless the data set is multi-label and has a test part."""
     if data.task != "multilabel":
         raise CannotRun(
             f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"

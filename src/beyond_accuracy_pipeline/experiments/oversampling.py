@@ -1,22 +1,18 @@
-"""Oversample the smaller class, as a baseline for methods that need no oversampling."""
+"""Oversample the smaller class by SMOTE, as a baseline."""
+
+from typing import Literal
 
 import numpy as np
 
 
-def oversampled(X, positive, method: str | None, seed: int):
-    """Return training examples with classes of equal size, or the unchanged examples.
+def oversample(X, positive, method: Literal["smote"] | None, seed: int):
+    """Return (X, positive), with the smaller class oversampled to the size of the other.
 
-    SMOTE (Chawla et al. 2002), here by imbalanced-learn, places a new example between an example
-    and one of its five nearest neighbours in the smaller class. If this class has fewer than six
-    examples, all its other examples count as neighbours.
-
-    Parameters
-    ----------
-    X : array or CSR matrix, shape (n, d)
-    positive : array of bool, shape (n,)
-    method : {"smote"} or None
-        If None, nothing is changed; nor if the smaller class has fewer than two examples.
-    seed : int
+    SMOTE (Chawla et al. 2002), implemented by imbalanced-learn, places a new example between an
+    example and one of its five nearest neighbours in the smaller class. If this class has fewer
+    than six examples, all its other examples count as neighbours. If it has fewer than two, or if
+    `method` is None, nothing is changed. X is an array or a CSR matrix, shape (n, d), and
+    `positive` is bool, shape (n,).
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

@@ -1,4 +1,4 @@
-"""Set `random_state` of a configuration's classifiers, derived from the run's seed and names."""
+"""Set the parameter `random_state` of a method's classifiers, derived from the run's seed."""
 
 import inspect
 from collections.abc import Mapping
@@ -9,28 +9,25 @@ from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 
 
 def with_random_state(
-    method: Mapping[str, Any], name: str, seed: int, *names: str
+    method: Mapping[str, Any], name: str, seed: int, *seed_names: str
 ) -> dict[str, Any]:
-    """Return a method's configuration with a `random_state` for each classifier that takes one.
+    """Return a copy of a method's configuration that sets `random_state` where a class takes it.
 
-    The value depends on `seed`, on `names` (paper and data set) and on the classifier's name. So an
+    The copy sets it for the method's classifier and for its auxiliary classifiers. The value
+    depends on `seed`, on `seed_names` (paper and data set) and on the classifier's name. So an
     auxiliary has the same value in every method that uses it, and when it is a method itself. A
     value in the configuration is kept.
 
-    Parameters
-    ----------
-    method : mapping
-        `estimator`, and optionally `auxiliaries`, a mapping of name to configuration.
-    name : str
-        Name of the method.
+    `method` has `estimator`, and optionally `parameters` and `auxiliaries`, a mapping of name to
+    configuration. `name` is the name of the method.
     """
     seeded = dict(method)
     if "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters:
-        state = derive_seed(seed, *names, "random_state", name)
+        state = derive_seed(seed, *seed_names, "random_state", name)
         seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
     if method.get("auxiliaries"):
         seeded["auxiliaries"] = {
-            auxiliary: with_random_state(classifier, auxiliary, seed, *names)
+            auxiliary: with_random_state(classifier, auxiliary, seed, *seed_names)
             for auxiliary, classifier in method["auxiliaries"].items()
         }
     return seeded

@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.experiments.child_process import (
     CallHangs,
     ProcessDied,
     ProcessKilled,
-    in_child_process,
+    call_in_child_process,
 )
 from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles
 from beyond_accuracy_pipeline.experiments.experiment import (
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class FitHangs(Exception):
-    """A method exceeded the time limit of fits."""
+    """Error for a method that exceeded the time limit of fits."""
 
     def __init__(self, method: str, data_set: str, hours: float):
         super().__init__(
@@ -40,7 +40,7 @@ class FitHangs(Exception):
 
 
 class FitKilled(Exception):
-    """The process that fits a method was killed from outside."""
+    """Error for a method whose process was killed from outside."""
 
     def __init__(self, method: str, data_set: str, cause: str):
         super().__init__(
@@ -52,7 +52,9 @@ class FitKilled(Exception):
 
 
 def load_protocol(name: str) -> type:
-    """Return the class of a protocol, without importing other protocols.
+    """Return the experiment class of a protocol: "binary", "multiclass" or "multilabel".
+
+    The modules of the other protocols are not imported.
 
     Raises
     ------
@@ -91,17 +93,26 @@ def run_fits(
     longest_hours: float | None = None,
     earlier: Sequence[JobFiles] = (),
 ) -> None:
-    """Fit methods one after the other and write test scores, fits and times to the given paths.
+    """Fit methods to a data set, and write the files of test scores, fits and times.
 
-    The methods are fitted in a child process. If a method crashes, one failed row with the reason
-    is recorded per measure, and the other methods are fitted in a new process.
+    The methods are fitted one after the other in a child process. If a method crashes, one failed
+    row with the reason is recorded per measure, and the other methods are fitted in a new process.
 
     Parameters
     ----------
+    prepared_folder : path
+        Folder of the prepared data set.
+    paper, data_set : str
+        Names that are written into each row.
     methods : mapping of str to mapping
-        Configurations by the key of the fit. `name` is the name of the method, by default the key.
+        Configurations of the methods, by the key of the fit. `name` is the name of the method, by
+        default the key.
     paper_configuration : mapping
         `protocol`, `measures` and the settings of the protocol.
+    seed : int
+        The run's seed.
+    scores, fits, seconds : path
+        Files to write: test scores, one row per fit, and times.
     longest_hours : float, optional
         Time limit in hours for all fits of one method; a process that exceeds it is killed.
     earlier : sequence of JobFiles
@@ -130,7 +141,7 @@ def run_fits(
     longest = None if longest_hours is None else 3600 * longest_hours
     names = [configuration.get("name", key) for key, configuration in methods.items()]
     try:
-        outcomes = in_child_process(calls, longest)
+        outcomes = call_in_child_process(calls, longest)
     except CallHangs as error:
         raise FitHangs(names[error.number], data_set, longest_hours) from error
     except ProcessKilled as error:
@@ -151,6 +162,11 @@ def run_fits(
 def _run_method(
     protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, key, configuration
 ) -> FitResult:
+    """Fit one method to one data set and return its result.
+
+    `protocol` is the experiment class and `key` the key of the fit. `shared` holds the results that
+    the methods of a job share, and `earlier` the files of the first seed.
+    """
     name = configuration.get("name", key)
     if paper_configuration["protocol"] == "binary":
         # The other protocols derive the seeds of their classifiers themselves.
@@ -170,6 +186,7 @@ def _run_method(
 
 
 def _failed(measures, error: ProcessDied) -> FitResult:
+    """Return a result with one failed row per measure, for a method whose process died."""
     rows = [
         {"task": "", "measure": measure, "status": "failed", "reason": str(error)}
         for measure in measures

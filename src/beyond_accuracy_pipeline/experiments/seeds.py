@@ -1,9 +1,9 @@
-"""Derive one seed per named purpose."""
+"""Derive a seed for each named purpose."""
 
 import hashlib
 
 
 def derive_seed(seed: int, *names: str) -> int:
-    """Return a seed in [0, 2³²) that depends only on the run's seed and the names."""
+    """Return a seed in [0, 2³²) that depends only on `seed` and on the names of its purpose."""
     text = "\0".join([str(seed), *map(str, names)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")

@@ -11,33 +11,34 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks, dense
 
 
-def sampled_tasks(
+def sample_tasks(
     data: PreparedDataSet, settings: Mapping[str, int], seed: int
 ) -> tuple[PreparedDataSet, list[BinaryTask]]:
-    """Return a stratified sample of a data set's rows, and some of its binary tasks.
+    """Return a sample of a data set's rows, and some of its binary tasks.
 
     Parameters
     ----------
     data : PreparedDataSet
         If there is no test part, a third of the rows is drawn as test part first.
     settings : mapping
-        - `train`, `test`: largest number of rows of each part.
-        - `tasks`: largest number of classes or labels. See `spread` for the choice, which does not
-          depend on the seed.
-        - `positives`: a class needs at least this expected number of training rows.
+        - `train`, `test`: largest number of rows of each part. Rows are drawn in proportion to the
+          classes.
+        - `tasks`: largest number of tasks. `evenly_ranked` chooses them; the choice does not depend
+          on the seed.
+        - `positives`: a task needs at least this expected number of positive training rows.
     seed : int
 
     Returns
     -------
     data : PreparedDataSet
-        Dense features are standardized by the training part, unless the catalogue entry defines
-        preprocessing.
+        The sampled rows. Dense features are standardized by the training part, unless the catalogue
+        entry defines preprocessing.
     tasks : list of BinaryTask
-        Tasks of `data`, in their order.
+        The chosen tasks on the sampled rows, in the order of the data set.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
-        test = stratified_rows(data.y_train, len(data.y_train) // 3, rng)
+        test = draw_rows(data.y_train, len(data.y_train) // 3, rng)
         rest = np.setdiff1d(np.arange(len(data.y_train)), test)
         data = replace(
             data,
@@ -48,9 +49,9 @@ def sampled_tasks(
         )
     share = min(1.0, settings["train"] / len(dense(data.y_train)))
     expected = {task.name: share * task.train.sum() for task in binary_tasks(data)}
-    names = spread(expected, settings["tasks"], settings["positives"])
-    train = stratified_rows(data.y_train, settings["train"], rng)
-    test = stratified_rows(data.y_test, settings["test"], rng)
+    names = evenly_ranked(expected, settings["tasks"], settings["positives"])
+    train = draw_rows(data.y_train, settings["train"], rng)
+    test = draw_rows(data.y_test, settings["test"], rng)
     X_train, X_test = data.X_train[train], data.X_test[test]
     if not scipy.sparse.issparse(X_train) and data.preprocess is None:
         scaler = StandardScaler().fit(X_train)
@@ -61,30 +62,34 @@ def sampled_tasks(
     return data, [task for task in binary_tasks(data) if task.name in names]
 
 
-def spread(frequencies: Mapping[str, float], n: int, least: float) -> list[str]:
-    """Return at most `n` names with a frequency of at least `least`, from rare to frequent.
+def evenly_ranked(
+    frequencies: Mapping[str, float], n_names: int, min_frequency: float
+) -> list[str]:
+    """Choose at most `n_names` names that are evenly spaced in the order of their frequencies.
 
-    The names have even ranks from the rarest name on. The most frequent name is left out, unless it
-    is the only one. If no name is frequent enough, the most frequent name is returned.
+    Return them from rare to frequent. Names with a frequency below `min_frequency` are left out.
+    The first name is the rarest of the others. The most frequent name is not chosen, unless it is
+    the only one. If no name is frequent enough, the most frequent name is returned.
     """
-    least = min(least, max(frequencies.values(), default=least))
-    known = [name for name, frequency in frequencies.items() if frequency >= least]
+    min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
+    known = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
     known.sort(key=lambda name: frequencies[name])
-    ranks = np.linspace(0, max(len(known) - 1, 0), n, endpoint=False).astype(int)
+    ranks = np.linspace(0, max(len(known) - 1, 0), n_names, endpoint=False).astype(int)
     return list(dict.fromkeys(known[rank] for rank in ranks))
 
 
-def stratified_rows(y, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return sorted indices of about `n` rows, in proportion to the classes, at least one each.
+def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw about `n_rows` rows, in proportion to the classes, at least one per class.
 
-    If y is a label matrix, exactly `n` rows are drawn without stratification.
+    Return their sorted indices. If y is a label matrix, shape (n, n_labels), exactly `n_rows` rows
+    are drawn without stratification. If there are fewer rows, all are returned.
     """
-    if n >= y.shape[0]:
+    if n_rows >= y.shape[0]:
         return np.arange(y.shape[0])
     if y.ndim == 2:
-        return np.sort(rng.permutation(y.shape[0])[:n])
+        return np.sort(rng.permutation(y.shape[0])[:n_rows])
     parts = []
     for code in np.unique(y):
         members = np.flatnonzero(y == code)
-        parts.append(rng.permutation(members)[: max(round(n * len(members) / len(y)), 1)])
+        parts.append(rng.permutation(members)[: max(round(n_rows * len(members) / len(y)), 1)])
     return np.sort(np.concatenate(parts))

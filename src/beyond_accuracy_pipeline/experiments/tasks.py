@@ -11,14 +11,20 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 @dataclass(frozen=True)
 class BinaryTask:
-    """Membership in one class: `train` and `test` are arrays of bool."""
+    """One class against the rest, or one label.
+
+    `train` and `test` say which rows of the training and test part are positive: bool, shape (n,).
+    """
 
     name: str
     train: np.ndarray
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Return why the task cannot be trained or tested, or None."""
+        """Return why the task cannot be trained or tested, or None if it can.
+
+        Both parts need positive and negative examples.
+        """
         for part, members in (("training", self.train), ("test", self.test)):
             if not members.any():
                 return f"class {self.name!r} has no positive example in the {part} part"
@@ -28,7 +34,9 @@ class BinaryTask:
 
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return one task per class (multi-class) or label (multi-label); a binary set has one task.
+    """Return the binary tasks of a data set.
+
+    There is one task per class (multi-class) or per label (multi-label). A binary data set has one.
 
     Raises
     ------
@@ -55,21 +63,25 @@ def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
 
 
 def dense(matrix) -> np.ndarray:
-    """Convert a sparse matrix to an array. Arrays are returned unchanged."""
+    """Return a sparse matrix as an array. Arrays are returned unchanged."""
     return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
 
 
-def few_of_each_class(positive, n=50) -> np.ndarray:
-    """Return sorted indices of the first `n` examples of each class, for warm-up fits."""
-    members = [np.flatnonzero(each)[:n] for each in (positive, ~positive)]
+def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
+    """Return sorted indices of the first `n_per_class` positive and negative examples.
+
+    `positive` has dtype bool and shape (n,). The indices serve for warm-up fits.
+    """
+    members = [np.flatnonzero(each)[:n_per_class] for each in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
-    """Return sorted indices of a stratified sample of `n_rows` examples; None means all.
+    """Return sorted indices of `n_rows` examples in proportion to both classes; None means all.
 
-    The sample depends only on the labels, so that all methods and candidates use the same examples.
-    Up to rounding, a larger sample contains a smaller one.
+    `positive` has dtype bool and shape (n,). The sample depends only on `positive` and `n_rows`, so
+    all methods and candidates use the same examples. Up to rounding, a larger sample contains a
+    smaller one.
     """
     if n_rows is None or n_rows >= len(positive):
         return np.arange(len(positive))
@@ -81,16 +93,14 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
     return np.sort(np.concatenate(sample))
 
 
-def split_holdout(positive, fraction, seed):
-    """Split the training set into a part to fit and a part to validate on, stratified.
+def split_holdout(positive, validation_fraction, seed):
+    """Split a training set at random into a part to fit to and a part to validate on, stratified.
 
-    Returns
-    -------
-    [(fit, validation)] : index arrays in increasing order, or None
-        None if a class is too small to be in both parts.
+    `positive` has dtype bool and shape (n,). Return a list of one pair (fit, validation) of sorted
+    index arrays, or None if a class is too small to be in both parts.
     """
     members = int(positive.sum())
-    splitter = StratifiedShuffleSplit(n_splits=1, test_size=fraction, random_state=seed)
+    splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
         return None
     fit, validation = map(np.sort, next(splitter.split(np.zeros(len(positive)), positive)))
@@ -101,12 +111,11 @@ def split_holdout(positive, fraction, seed):
 
 
 def split_folds(positive, n_folds, seed):
-    """Split the training set into stratified folds: pairs of a part to fit and one to validate on.
+    """Split a training set at random into stratified folds.
 
-    Returns
-    -------
-    list of (fit, validation) : index arrays in increasing order, or None
-        None if a class has fewer examples than there are folds.
+    `positive` has dtype bool and shape (n,). For each fold, return the pair (fit, validation): the
+    sorted indices of the other folds and of the fold itself. Return None if a class has fewer than
+    `n_folds` examples.
     """
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:

@@ -23,21 +23,21 @@ from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 if TYPE_CHECKING:
     from beyond_accuracy_pipeline.datasets.download import Downloader
-    from beyond_accuracy_pipeline.datasets.fetch import Places
+    from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
 _SECONDS = 3.0
 _NAMES_SHOWN = 8
 
 
-def places(config: Mapping[str, Any], downloader: "Downloader | None" = None) -> "Places":
+def places(config: Mapping[str, Any], downloader: "Downloader | None" = None) -> "FetchSettings":
     """Return where a run looks for raw files and keeps them.
 
     By default, hosts that failed in this run are not asked again.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
-    from beyond_accuracy_pipeline.datasets.fetch import Places
+    from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
-    return Places(
+    return FetchSettings(
         mirror=mirror_folder(config),
         raw_folder=Path(config["resources"]) / "raw",
         downloader=downloader or Downloader(unreachable=_read_unreachable(config)),
@@ -90,7 +90,7 @@ def retry_mark(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _is_obtainable(
-    record: Mapping[str, Any], catalogue: Catalogue, own: "Places", config: Mapping[str, Any]
+    record: Mapping[str, Any], catalogue: Catalogue, own: "FetchSettings", config: Mapping[str, Any]
 ) -> bool:
     """Whether a data set that is missing or has a substitute can be prepared now."""
     from beyond_accuracy_pipeline.datasets.prepare import obtain

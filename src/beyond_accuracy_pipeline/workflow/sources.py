@@ -13,7 +13,7 @@ from beyond_accuracy_pipeline.configuration.files import ConfigurationError, rea
 from beyond_accuracy_pipeline.datasets.download import Downloader, describe_failure, is_web_page
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError, SourceUnreachable
-from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 from beyond_accuracy_pipeline.datasets.mirror_copy import MANIFEST, copy_to_mirror
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.sources import ArchiveMember
@@ -58,7 +58,7 @@ def selected_data_sets(papers: Sequence[str]) -> list[str]:
 
 def _mirror(options: argparse.Namespace) -> int:
     folder, configuration = options.folder, read_yaml(CONFIGURATION).content
-    places = Places(
+    places = FetchSettings(
         mirror=mirror_folder(configuration),
         raw_folder=Path(configuration["resources"]) / "raw",
         large_downloads=configuration.get("large_downloads", False),

@@ -1,4 +1,4 @@
-"""Parsers: checked raw files in, tables out. One file per format."""
+"""Parsers, one module per file format: they turn checked raw files into tables."""
 
 from collections.abc import Iterator, Mapping
 
@@ -33,7 +33,8 @@ _CHARACTERS_SHOWN = 300
 def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read the files of ``entry`` into tables by part: ``train`` and ``test``, or ``data``.
 
-    Raises ParseError naming file and line, or the column in which two parts differ.
+    `files` maps the roles to files. Raises ParseError, which names file and line, or the column in
+    which two parts differ.
     """
     tables = _PARSERS[entry.parser.kind](entry, files)
     _check_same_columns(tables, files)
@@ -41,9 +42,9 @@ def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _check_same_columns(tables: Mapping[str, Table], files: Mapping[str, RawFile]) -> None:
-    """Raise ParseError if a part has other labels, features or nominal values than the first.
+    """Raise ParseError if the parts differ in labels, features or nominal values.
 
-    Nominal values are codes, so their order must be the same too.
+    The order of nominal values must be the same too, because they are stored as codes.
     """
     (first, *others) = tables
     for role in others:
@@ -58,7 +59,7 @@ def _check_same_columns(tables: Mapping[str, Table], files: Mapping[str, RawFile
 
 
 def _columns(table: Table) -> Iterator[str]:
-    """Yield descriptions of the labels and features of a table."""
+    """Yield a text for each label and feature of a table, to compare tables and for messages."""
     n_features = table.X.shape[1] if table.X.ndim > 1 else 0
     yield f"{len(table.class_names)} labels and {n_features} features"
     yield from (f"label {name!r}" for name in table.class_names)

@@ -1,4 +1,4 @@
-"""Weka's ARFF, read by liac-arff."""
+"""Read Weka's ARFF files with liac-arff."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
-from beyond_accuracy_pipeline.datasets.faults import suggestion
+from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.table import Table, as_csr, number_name, numeric_order
 
@@ -32,11 +32,18 @@ _NUMERIC = re.compile(r"\s(integer|numeric|real)\s*+(\[[^\[\]]*+\]\s*+)?$", re.I
 class ArffContent:
     """All cells of an ARFF file.
 
-    location : name of the file in messages.
-    values : float64 array or CSR matrix of shape (rows, attributes). Nominal values are codes and
-        missing values NaN (a bare ``?``; a quoted one is a value).
-    names, nominal : name of each attribute, and its declared values (None for numbers).
-    lines : line of each row, from 1.
+    Parameters
+    ----------
+    location : str
+        Name of the file in messages.
+    values : float64 array or CSR matrix of shape (rows, attributes)
+        Nominal values are codes and missing values NaN (a bare ``?``; a quoted one is a value).
+    names : tuple of str
+        Name of each attribute.
+    nominal : tuple
+        Declared values of each attribute; None for numbers.
+    lines : sequence of int
+        Line of each row, from 1.
     """
 
     location: str
@@ -46,16 +53,17 @@ class ArffContent:
     lines: Sequence[int]
 
     def column(self, number: int) -> np.ndarray:
-        """Return the values of one attribute, dense."""
+        """Return the values of one attribute as a dense array, shape (rows,)."""
         values = self.values[:, [number]]
         return (values.toarray() if sp.issparse(values) else values).ravel()
 
 
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts; classes are the values that occur, in declared order.
+    """Return the tables of all parts of an ARFF data set.
 
-    Numbers as classes are in numeric order. Raises ParseError for malformed lines, infinite
-    numbers, date and string attributes, unknown columns and missing classes.
+    Classes are the values that occur, in the order of their declaration. Numbers as classes are in
+    numeric order. Raises ParseError for malformed lines, infinite numbers, date and string
+    attributes, unknown columns and missing classes.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
     classes = {role: _classes(entry, content) for role, content in contents.items()}
@@ -72,7 +80,7 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_arff(file: RawFile) -> ArffContent:
-    """Read dense or sparse ARFF. Raises ParseError with the malformed line."""
+    """Read a dense or sparse ARFF file. Raises ParseError, which names the malformed line."""
     with file.open() as stream:
         content = stream.read()
     try:
@@ -113,10 +121,11 @@ def read_arff(file: RawFile) -> ArffContent:
 
 
 class _Lines:
-    """Iterator over the lines of an ARFF text that knows the number of the current one.
+    """Iterator over the lines of an ARFF text; `number` is the current line, from 1.
 
-    It rewrites lines that Weka reads and liac-arff does not: the type ``integer``, which liac-arff
-    truncates, a range after a type (``integer [0,9]``), tabs, and comments at the end of a line.
+    It rewrites lines that Weka accepts and liac-arff does not: the type ``integer``, which
+    liac-arff truncates, a range after a type (``integer [0,9]``), tabs, and comments at the end of
+    a line.
     """
 
     def __init__(self, text: str):
@@ -149,7 +158,7 @@ class _Lines:
 
 
 def _with_commas(line: str) -> str:
-    """Return a row of dense ARFF whose values are separated by commas only, not by tabs."""
+    """Return a row of dense ARFF with commas instead of tabs and blanks between values."""
     line = line.strip()
     if line.startswith(("{", "%")):
         return line
@@ -159,7 +168,10 @@ def _with_commas(line: str) -> str:
 
 
 def _numbers(row: list | dict) -> np.ndarray | tuple[list[int], np.ndarray]:
-    """Return the values of a row, missing ones as NaN; of a sparse one with their columns."""
+    """Return the values of a row as float64; missing values are NaN.
+
+    For a sparse row, a dict from column to value, return (columns, values).
+    """
     columns = sorted(row) if isinstance(row, dict) else range(len(row))
     values = np.array([row[column] for column in columns], dtype=np.float64)
     if np.isinf(values).any():
@@ -175,7 +187,12 @@ def _sparse(cells: Sequence[tuple[list[int], np.ndarray]], n_attributes: int) ->
 
 
 def _classes(entry: Entry, content: ArffContent) -> tuple[Sequence[str], np.ndarray]:
-    """Return the names of classes, and the code of each row's class, -1 if it is missing."""
+    """Return the classes of an ARFF file.
+
+    Return (names, codes): the names of the declared or occurring classes, and the index of each
+    row's class in `names`, −1 if it is missing. Raises ParseError for unknown columns, and for a
+    missing class unless the entry drops such rows.
+    """
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
@@ -200,6 +217,11 @@ def _table(
     codes: np.ndarray,
     class_names: tuple[str, ...],
 ) -> Table:
+    """Return the table of one part.
+
+    `codes` is the index of each row's class in `names`, the classes of this file. Rows with code −1
+    are left out. `class_names` are the classes of all parts.
+    """
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]
     rows = codes >= 0

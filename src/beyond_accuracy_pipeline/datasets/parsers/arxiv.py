@@ -1,4 +1,4 @@
-"""arXiv papers from three public forms of its metadata; the class is the archive."""
+"""Read arXiv papers from three public forms of its metadata; the class is the archive."""
 
 import datetime
 import json
@@ -21,7 +21,7 @@ _NEW_IDENTIFIER = re.compile(r"^(?P<month>\d{4})\.\d{4,5}$")
 
 
 class Paper(NamedTuple):
-    """One paper: its archive, the day (ISO) of its first version, and its text."""
+    """One paper: its archive, the date (ISO) of its first version, and its text."""
 
     archive: str
     date: str
@@ -29,10 +29,11 @@ class Paper(NamedTuple):
 
 
 def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return a table of documents; classes are the archives with ``min_documents`` papers or more.
+    """Return a table of documents; the class of a paper is its archive, such as hep-th.
 
-    A paper belongs to the archive of its identifier, or of its first category where the
-    identifier names none. Raises ParseError with file and line (or member).
+    Only archives with at least ``min_documents`` papers are kept. The archive is part of an old
+    identifier. For a new identifier, it is the one of the first category. Raises ParseError, which
+    names the file and, if known, the line.
     """
     (file,) = files.values()
     parser = entry.parser
@@ -60,7 +61,7 @@ def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_snapshot(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of the public metadata snapshot, a JSON object per line."""
+    """Yield the papers of arXiv's metadata snapshot, which has a JSON object per line."""
     expected = "a JSON object with id, categories, title, abstract and versions"
     with file.open() as stream:
         for number, line in enumerate(stream, start=1):
@@ -79,7 +80,10 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 
 
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of the Paperscape CSV files: titles only; the day is the month's first."""
+    """Yield the papers of the Paperscape CSV files.
+
+    The text is the title only, and the date is the first day of the month.
+    """
     for _, content in file.members():
         for line in content.decode("utf-8").splitlines():
             if not line.startswith("#"):
@@ -90,7 +94,7 @@ def read_paperscape(file: RawFile) -> Iterator[Paper]:
 
 
 def read_oai_xml(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of OAI ``ListRecords`` files: title and abstract."""
+    """Yield the papers of OAI ``ListRecords`` XML files; the text is title and abstract."""
     for _, content in file.members():
         for record in defusedxml.ElementTree.fromstring(content).iter("record"):
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")
@@ -101,11 +105,13 @@ def read_oai_xml(file: RawFile) -> Iterator[Paper]:
 
 
 def _archive(identifier: str, categories: list[str]) -> str:
+    """Return the archive in an old arXiv identifier, or else that of the first category."""
     match = _OLD_IDENTIFIER.match(identifier)
     return match["archive"] if match else categories[0].split(".")[0]
 
 
 def _month(identifier: str) -> str:
+    """Return the month of an arXiv identifier, such as 1993-01."""
     match = _OLD_IDENTIFIER.match(identifier) or _NEW_IDENTIFIER.match(identifier)
     year = int(match["month"][:2])
     return f"{1900 + year if year >= 91 else 2000 + year}-{match['month'][2:]}"

@@ -1,4 +1,4 @@
-"""Tables with named columns, CSV with a header or Parquet, read by pandas."""
+"""Read tables with named columns, CSV with a header or Parquet, by pandas."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ import numpy as np
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
-from beyond_accuracy_pipeline.datasets.faults import suggestion
+from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.steps import CsvParser
 from beyond_accuracy_pipeline.datasets.table import Table, encode, number_name, numeric_order
@@ -28,12 +28,12 @@ _EXPECTED = "a header line, and a value for each of its columns in every line"
 
 
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts.
+    """Return the tables of all parts of a CSV or Parquet data set.
 
-    Columns are nominal, with sorted values, if the entry says so or if they hold anything but
-    numbers in any part. Texts stay as written without blanks around them, a number 1.0 is ``1``
-    as text, and true and false are 1 and 0. Empty cells, ``NA``, ``NaN``, other marks that pandas
-    knows and the marks in the entry are missing values.
+    Columns are nominal, with sorted values, if the entry says so or if any part has a value that is
+    not a number. Texts stay as written without blanks around them, a number 1.0 is ``1`` as text,
+    and true and false are 1 and 0. Empty cells, ``NA``, ``NaN``, other texts that pandas knows and
+    the texts in the entry are missing values.
 
     Raises ParseError for another kind of file, a column name that is given twice, an unknown
     column, a missing class, infinite numbers, dates, and parts with different columns.
@@ -63,6 +63,11 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"]:
+    """Return the DataFrame of each part, by role.
+
+    Columns that pandas reads as numbers in one part only are read as texts in all parts. Raises
+    ParseError if the parts have different columns.
+    """
     import pandas as pd
 
     frames = {role: _frame(entry, file) for role, file in files.items()}
@@ -80,6 +85,7 @@ def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"
 
 
 def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFrame":
+    """Read one file; columns in `texts` and nominal columns are read as texts."""
     import pandas as pd
 
     with file.open() as stream:
@@ -103,7 +109,7 @@ def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFr
 
 
 def _hint(names: Sequence[str]) -> str:
-    """Return a likely reason why a header lacks a column."""
+    """Return a likely reason why a header lacks a column, or an empty string."""
     if len(names) == 1:
         return ". It is the only column: separators are , ; | tabs and blanks"
     if sum(re.fullmatch(_NUMBER, name.strip()) is not None for name in names) > len(names) / 2:
@@ -112,6 +118,7 @@ def _hint(names: Sequence[str]) -> str:
 
 
 def _read_parquet(content: bytes, location: str) -> "pd.DataFrame":
+    """Return the DataFrame of a Parquet file. Raises ParseError if it is malformed."""
     import pyarrow.parquet as pq
     from pyarrow.lib import ArrowException
 
@@ -132,6 +139,10 @@ def _read_parquet(content: bytes, location: str) -> "pd.DataFrame":
 def _read_csv(
     content: bytes, parser: CsvParser, location: str, texts: Sequence[str]
 ) -> "pd.DataFrame":
+    """Return the DataFrame of a CSV file; columns in `texts` are read as texts.
+
+    Raises ParseError if the file is malformed.
+    """
     import pandas as pd
 
     options = {"sep": parser.delimiter, "decimal": parser.decimal, "index_col": False}
@@ -160,12 +171,15 @@ def _read_csv(
 
 
 def _check_lengths(text: str, delimiter: str, location: str) -> None:
-    """Raise ParseError for a row with fewer values than the header, which pandas fills up."""
+    """Raise ParseError for a row with fewer values than the header.
+
+    pandas would fill it up with missing values.
+    """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         lengths = [(reader.line_num, len(row)) for row in reader if any(map(str.strip, row))]
     except csv.Error:
-        # pandas describes the fault, or can read cells that are too long for Python's reader.
+        # pandas describes the problem, or can read cells that are too long for Python's reader.
         return
     for line, length in lengths:
         if length < lengths[0][1]:
@@ -180,6 +194,7 @@ def _check_names(names: Sequence[str | float], location: str) -> None:
 
 
 def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
+    """Return the class name of each row. Raises ParseError if a class is missing."""
     column = frame[entry.target]
     missing = np.flatnonzero(column.isna())
     if missing.size:
@@ -191,7 +206,7 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
 
 
 def _texts(column: "pd.Series") -> "pd.Series":
-    """Return the names of classes or nominal values; missing ones stay missing."""
+    """Return the names of classes or nominal values as texts; missing values stay missing."""
     import pandas as pd
 
     if pd.api.types.is_bool_dtype(column):
@@ -206,6 +221,7 @@ def _texts(column: "pd.Series") -> "pd.Series":
 def _categories(
     frames: dict[str, "pd.DataFrame"], features: list[str]
 ) -> dict[int, tuple[str, ...]]:
+    """Return the sorted values of each nominal column, by index in `features`."""
     import pandas as pd
 
     categories = {}
@@ -220,6 +236,11 @@ def _categories(
 
 
 def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) -> np.ndarray:
+    """Return a column as float64; missing values are NaN.
+
+    `names` are the values of a nominal column, which becomes codes; None for a numeric column.
+    Raises ParseError for dates and infinite numbers.
+    """
     import pandas as pd
 
     if pd.api.types.infer_dtype(column) in _TIMES:

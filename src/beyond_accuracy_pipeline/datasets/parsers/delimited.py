@@ -1,4 +1,4 @@
-"""Columns of numbers with a class column."""
+"""Read text files with numbers in columns, one of which is the class."""
 
 import math
 from array import array
@@ -12,10 +12,10 @@ from beyond_accuracy_pipeline.datasets.table import Table, labelled_tables
 
 
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts; all columns but the class and the dropped ones are numbers.
+    """Return the tables of all parts; all columns except class and dropped ones are numbers.
 
-    Raises ParseError with the line of a missing, extra, non-numeric, NaN or infinite value, and of
-    a class that is missing: empty or ``?``.
+    Raises ParseError, which names the line, for a missing, extra, non-numeric, NaN or infinite
+    value, and for a missing class (empty or ``?``).
     """
     return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 

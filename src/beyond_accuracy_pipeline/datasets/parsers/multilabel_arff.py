@@ -1,4 +1,4 @@
-"""Mulan's multi-label files: an ARFF table and an XML header that names the label columns."""
+"""Read Mulan's multi-label files: an ARFF table and an XML header that names the labels."""
 
 from xml.etree.ElementTree import ParseError as XmlError  # nosec B405 # defusedxml reads
 
@@ -14,10 +14,11 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts but ``labels``; the header names the columns of labels.
+    """Return the tables of all parts of a multi-label data set.
 
-    A label column is nominal {0, 1} and is read by value, whatever the order of its declaration.
-    Raises ParseError if a label of the header has no column, or holds another value.
+    The file of the role ``labels`` is the header, which names the label columns. A label column is
+    nominal {0, 1}; its values may be declared in either order. Raises ParseError if a label of the
+    header has no column, or if a label column holds another value.
     """
     labels = read_label_names(files["labels"])
     return {
@@ -28,7 +29,10 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
 
 
 def read_label_names(file: RawFile) -> tuple[str, ...]:
-    """Return the label names of a Mulan header, in its order. Raises ParseError."""
+    """Return the label names of a Mulan header, in its order.
+
+    Raises ParseError if the XML is malformed, or if names are missing or equal.
+    """
     expected = "distinct <label name=...> elements"
     with file.open() as stream:
         try:
@@ -71,6 +75,7 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
 
 
 def _indicator(content: ArffContent, column: int) -> np.ndarray:
+    """Return a label column as uint8 0/1. Raises ParseError for other values."""
     codes = content.column(column)
     declared = content.nominal[column] or ("0", "1")
     if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():

@@ -1,4 +1,4 @@
-"""Reuters-21578 in SGML, read by the standard library's HTML parser; ModApte split."""
+"""Read the ModApte split of Reuters-21578 from SGML, by the standard library's HTML parser."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,11 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 @dataclass
 class ReutersDocument:
-    """One document: its attributes (lower-case keys), its topics, and its text by element."""
+    """One document of Reuters-21578.
+
+    `attributes` are those of its element, with lower-case keys. `parts` holds pieces of text by
+    element, such as `title` and `body`.
+    """
 
     attributes: dict[str, str | None]
     topics: list[str] = field(default_factory=list)
@@ -21,7 +25,7 @@ class ReutersDocument:
 
     @property
     def text(self) -> str:
-        """Title and body; the whole text of the few documents that mark up neither."""
+        """Title and body, or the whole text of the few documents that mark up neither."""
         chosen = [name for name in ("title", "body") if name in self.parts] or ["text"]
         return "\n".join("".join(self.parts.get(name, [])) for name in chosen)
 
@@ -29,8 +33,8 @@ class ReutersDocument:
 def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Return the documents of the ModApte split; labels are the topics that occur in both parts.
 
-    Training part: LEWISSPLIT="TRAIN" and TOPICS="YES"; test part: "TEST" and "YES". Documents
-    without a topic stay, as negative examples of all.
+    The training part has LEWISSPLIT="TRAIN" and TOPICS="YES", the test part "TEST" and "YES".
+    Documents without a topic are kept, as negative examples of all topics.
     """
     (file,) = files.values()
     parts: dict[str, list[ReutersDocument]] = {"train": [], "test": []}
@@ -49,7 +53,7 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_documents(text: str) -> Iterator[ReutersDocument]:
-    """Yield the documents of one SGML file, whose checksum says that it is well-formed."""
+    """Yield the documents of one SGML file, which must be well-formed."""
     reader = _Reader(convert_charrefs=True)
     reader.feed(text)
     reader.close()
@@ -63,7 +67,7 @@ def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:
 
 
 class _Reader(HTMLParser):
-    """Collects topics and text; the base class resolves numeric entities."""
+    """HTML parser that collects the topics and texts of Reuters documents."""
 
     # HTML reads on to </title> or </script> past any other tag, newer Pythons in <TITLE> too.
     CDATA_CONTENT_ELEMENTS = RCDATA_CONTENT_ELEMENTS = ()

@@ -1,4 +1,7 @@
-"""Rows of text in packages, which hold the data of an entry in another spelling."""
+"""Read text files of packages that hold the data of a catalogue entry in another spelling.
+
+The result equals the table that the entry's own files give.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +13,16 @@ from beyond_accuracy_pipeline.datasets.sources import Rows
 from beyond_accuracy_pipeline.datasets.table import Table
 
 
-def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dict[str, Table]:
-    """Return the tables by part; the files of `rows.order` are in `folder`, the catalogue."""
-    tables = {role: _table(file, role, rows, Path(folder)) for role, file in files.items()}
+def parse_rows(
+    files: dict[str, RawFile], rows: Rows, catalogue_folder: Path | str
+) -> dict[str, Table]:
+    """Return the tables of all parts. `rows` says how the text becomes a table.
+
+    `catalogue_folder` has the files named in `rows.order`.
+    """
+    tables = {
+        role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()
+    }
     if rows.scale is not None:
         low, high = rows.scale
         X = tables["train"].X
@@ -28,6 +38,10 @@ def parse_rows(files: dict[str, RawFile], rows: Rows, folder: Path | str) -> dic
 
 
 def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
+    """Return the table of the part `role`, before scaling, rounding and corrections.
+
+    `rows` says how the text becomes a table, and `folder` has the files named in `rows.order`.
+    """
     with file.open() as stream:
         lines = stream.read().decode("utf-8").splitlines()
     lines = [line for line in lines if line.strip()]
@@ -68,7 +82,11 @@ def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
 def _numbers(
     cells: list[list[str]], columns: list[int], codes: list[Mapping[str, float]] | None = None
 ) -> np.ndarray:
-    """Return columns as float64, shape (rows, columns); `codes` has the numbers of texts."""
+    """Return columns of text cells as float64, shape (rows, len(columns)).
+
+    `codes` has a mapping from texts to numbers for each column. Other texts are converted as
+    numbers.
+    """
     pairs = list(zip(columns, codes or [{}] * len(columns), strict=True))
     numbers = [[float(code.get(row[at], row[at])) for at, code in pairs] for row in cells]
     # Zero has one sign, as in the entries' own files.
@@ -76,7 +94,7 @@ def _numbers(
 
 
 def _read_order(path: Path) -> list[int]:
-    """Return row numbers from text such as `4 0-2 3`."""
+    """Return the row numbers in a file with text such as `4 0-2 3`."""
     order: list[int] = []
     for item in path.read_text("ascii").split():
         first, _, last = item.partition("-")

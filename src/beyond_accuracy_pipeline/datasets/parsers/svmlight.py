@@ -1,4 +1,4 @@
-"""SVMlight / LIBSVM text, read by scikit-learn."""
+"""Read SVMlight / LIBSVM text by scikit-learn."""
 
 import io
 
@@ -27,8 +27,8 @@ from beyond_accuracy_pipeline.datasets.table import (
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Return the tables of all parts; classes are the labels of any part, in numeric order.
 
-    Raises ParseError with the line that is malformed, holds a NaN or infinite number, or names a
-    query (``qid:``): scikit-learn would ignore the queries of a ranking file.
+    Raises ParseError, which names the line, for malformed lines, for NaN or infinite numbers, and
+    for a query (``qid:``). scikit-learn would ignore the queries of a ranking file.
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 

@@ -1,4 +1,8 @@
-"""Select auxiliaries by the target measure, and compare them with the default auxiliaries."""
+"""Select auxiliary classifiers by the target measure, and compare them with the default ones.
+
+CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are the
+predictions of auxiliary classifiers. In this study the auxiliaries are kernel machines.
+"""
 
 import itertools
 from collections.abc import Mapping
@@ -8,7 +12,8 @@ import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.preprocessing import transformed_rows
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_rows
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.grid import Grid, middle_of_best
@@ -21,26 +26,23 @@ from beyond_accuracy_pipeline.results.columns import Rows
 DEFAULT, SELECTED = "default", "selected"
 
 
-def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Select kernel machines by cross-validation for each measure, and adapt to them by CAPO.
+def auxiliary_selection(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """Select auxiliary classifiers of CAPO (Li et al. 2013) by cross-validation for each measure.
 
-    The candidates are all auxiliaries with all widths. The default auxiliaries have unchanged
-    widths, and as many candidates are selected as there are default auxiliaries. Candidates are
-    fitted to `rows` examples of each training part. The selected candidates are then fitted to the
-    whole training set.
+    The candidates are all auxiliaries with all kernel widths. The default auxiliaries have
+    unchanged widths, and as many candidates are selected as there are default auxiliaries.
+    Candidates are fitted to some examples of each training part. The selected candidates are then
+    fitted to the whole training set.
 
-    A row has the mean test value of the auxiliaries, by their decision values. For the selected
-    auxiliaries, it also has the selected C and the test value of CAPO. CAPO with the default
-    auxiliaries is a separate method of the paper.
+    Return (rows, seconds). For each measure there is one row for the default and one for the
+    selected auxiliaries. A row has the mean test value of the auxiliaries, by their decision
+    values. For the selected auxiliaries, it also has the selected C and the test value of CAPO.
+    CAPO with the default auxiliaries is a separate method of the paper.
 
-    Parameters
-    ----------
-    settings : mapping
-        `measures`, `auxiliaries` (configurations by name), `widths` (factors of their `gamma_`),
-        `rows`, `C` (per example), `tol`, `max_iter`, and `folds`, the same as in the paper's other
-        fits.
-    stream : sequence
-        Seed and paper, from which the seeds of folds and candidates are derived.
+    `settings` has the keys of `configuration.studies.AuxiliarySelection`. Its `auxiliaries` are
+    configurations by name.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
@@ -50,7 +52,7 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
     ]
 
     def start(data, task):
-        folds, names = settings["folds"], (*stream, data.name)
+        folds, names = settings["folds"], (*seed_and_paper, data.name)
         parts = split_folds(task.train, folds, derive_seed(*names, task.name, "folds"))
         if parts is None:
             raise CannotRun(f"a class has fewer training examples than there are folds, {folds}")
@@ -60,10 +62,14 @@ def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows
 
 
 class _Selection:
-    """Candidates on one data set, with their decision values on the folds and their final fits."""
+    """Candidate auxiliaries on one task, with their decision values on each fold.
 
-    def __init__(self, data, task, parts, settings, stream):
-        self._stream = stream
+    A candidate is a pair (name of the auxiliary, factor of its kernel width). `parts` has a pair of
+    index arrays (fit, validation) per fold. Seeds are derived from `seed_names`.
+    """
+
+    def __init__(self, data, task, parts, settings, seed_names):
+        self._seed_names = seed_names
         self._data, self._task, self._settings = data, task, settings
         # The default width comes first, because the other widths are relative to it.
         widths = sorted(settings["widths"], key=lambda width: width != 1)
@@ -71,7 +77,7 @@ class _Selection:
         self._parts = []
         for part, validation in parts:
             part = part[stratified_sample(task.train[part], settings["rows"])]
-            X, X_validation = transformed_rows(data, part, validation)
+            X, X_validation = transform_rows(data, part, validation)
             training = X, task.train[part], X_validation
             widths: dict[str, float] = {}
             decisions = [self._decisions(name, *training, widths) for name in self._names]
@@ -80,16 +86,16 @@ class _Selection:
         self._final, self._final_widths = {}, {}
 
     def _decisions(self, name, X, positive, X_new, widths):
-        """Fit a candidate to X and return its decision values on X and on X_new.
+        """Fit a candidate to (X, positive) and return its decision values on X and on X_new.
 
-        `widths` holds the default width of each auxiliary on X. A fit with the default width sets
-        it; fits with other widths use it.
+        `name` is the pair (auxiliary, factor of the kernel width). `widths` has the default kernel
+        width on X by auxiliary. A fit with factor 1 sets it, and fits with other factors use it.
         """
         auxiliary, width = name
         settings = self._settings["auxiliaries"][auxiliary]
         model = load_estimator(settings["estimator"])(**(settings.get("parameters") or {}))
         if width != 1:
-            state = derive_seed(*self._stream, auxiliary, str(width))
+            state = derive_seed(*self._seed_names, auxiliary, str(width))
             model.set_params(gamma=width * widths[auxiliary], random_state=state)
         model.fit(X, positive.astype(int))
         if width == 1:
@@ -97,7 +103,10 @@ class _Selection:
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
-        """Add results to the row of the default or the selected auxiliaries."""
+        """Add results to `row`, in place.
+
+        ``row["which"]`` says whether they are those of the default or of the selected auxiliaries.
+        """
         default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
@@ -115,8 +124,8 @@ class _Selection:
             row["C"] = self._choose_C(measure, candidates)
             row["capo_value"] = self._adapt(measure, finals, row["C"])
 
-    def _best(self, measure, number):
-        """Return the `number` candidates with the highest mean value on the folds."""
+    def _best(self, measure, n_best):
+        """Return the indices of the `n_best` candidates with the highest mean over the folds."""
         values = np.mean(
             [
                 [measure.score(self._task.train[validation], scores) for scores in new]
@@ -124,22 +133,27 @@ class _Selection:
             ],
             axis=0,
         )
-        return np.argsort(-values, kind="stable")[:number].tolist()
+        return np.argsort(-values, kind="stable")[:n_best].tolist()
 
     def _svm(self):
+        """Return the linear SVM that CAPO trains on features and predictions of auxiliaries."""
         parameters = {name: self._settings[name] for name in ("tol", "max_iter")}
         estimator = "beyond_accuracy.estimators.MultivariateSVC"
         return Method({"estimator": estimator, "parameters": parameters})
 
     def _choose_C(self, measure, candidates):
-        """Select C of the adaptation to these candidates on the folds; the grid may grow."""
+        """Return the C of CAPO with the best mean value on the folds.
+
+        `candidates` are the indices of its auxiliaries. The grid of C grows if an outermost value
+        is best.
+        """
         grid = Grid({"C": self._settings["C"]}, {"C": "both"}, max_extensions=3)
         values: dict[float, float] = {}
         while True:
             missing = [C for C in grid.values["C"] if C not in values]
             means = np.zeros(len(missing))
             for part, validation, (trained, new) in self._parts:
-                X, X_validation = transformed_rows(self._data, part, validation)
+                X, X_validation = transform_rows(self._data, part, validation)
                 features = augment(X, _signs(trained[candidates]))
                 others = augment(X_validation, _signs(new[candidates]))
                 scores = self._svm().validation_scores(
@@ -158,7 +172,11 @@ class _Selection:
                 return chosen
 
     def _adapt(self, measure, finals, C):
-        """Return the test value of CAPO with auxiliaries that have these decision values."""
+        """Return the test value of CAPO.
+
+        `finals` has a pair of decision values per auxiliary: on the training and on the test
+        examples.
+        """
         trained, test = (_signs(np.array(part)) for part in zip(*finals, strict=True))
         svm = self._svm()
         fitted = svm.fit(augment(self._data.X_train, trained), self._task.train, {"C": C}, measure)
@@ -167,5 +185,8 @@ class _Selection:
 
 
 def _signs(decisions):
-    """Return outputs ±1, shape (n, m), from decision values (m, n)."""
+    """Return the signs of decision values, ±1, shape (n, m).
+
+    `decisions` has shape (m, n): one row per auxiliary.
+    """
     return np.where(decisions.T > 0, 1.0, -1.0)

@@ -1,4 +1,7 @@
-"""Tasks of studies, and evaluation of a study's cells on the first task."""
+"""Evaluate a study for all combinations of its settings.
+
+A cell is one combination, such as method and C; it becomes one row of the study's results.
+"""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -7,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun, attempt
-from beyond_accuracy_pipeline.experiments.finite_features import not_finite
+from beyond_accuracy_pipeline.experiments.finite_features import describe_nonfinite
 from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks
 from beyond_accuracy_pipeline.results.columns import Row, Rows
 
@@ -17,24 +20,22 @@ def evaluate_cells(
     cells: Sequence[Row],
     start: Callable[[PreparedDataSet, BinaryTask], Callable[[Row], Row | None]],
 ) -> tuple[Rows, Rows]:
-    """Return a row with status and reason for each cell, and the times of successful cells.
+    """Evaluate all cells of a study on the first task of a data set.
 
-    Parameters
-    ----------
-    data : PreparedDataSet
-    cells : sequence of dict
-        Keys that identify the rows.
-    start : function of the data and their first task
-        Prepares data that the cells share, and returns a function `evaluate(row)`. `evaluate` adds
-        results to the row and may return times. Its exceptions, and a `CannotRun` of `start`, are
-        recorded as status and reason.
+    Return (rows, seconds). `rows` has one row per cell, with the cell's keys, `status`, `reason`
+    and the results. `seconds` has the times of the cells that succeeded and returned any.
+
+    `cells` are the keys that identify the rows. `start(data, task)` computes what the cells share,
+    and returns a function `evaluate(row)`, which adds results to the row and may return a dict of
+    times. Exceptions of `evaluate`, and a `CannotRun` of `start`, are recorded as status and
+    reason.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
     try:
         task = binary_tasks(data)[0]
         common["task"] = task.name
-        problem = not_finite(data) or task.problem()
+        problem = describe_nonfinite(data) or task.problem()
         if problem is not None:
             raise CannotRun(problem)
         evaluate = start(data, task)
@@ -58,7 +59,10 @@ def evaluate_cells(
 
 
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the tasks with both classes in the training part; [] if X is not finite."""
-    if not_finite(data) is not None:
+    """Return the binary tasks that have both classes in the training part.
+
+    If a feature is missing or infinite, return an empty list.
+    """
+    if describe_nonfinite(data) is not None:
         return []
     return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

@@ -1,7 +1,9 @@
 """Convergence of several methods that minimize the same cost-sensitive hinge loss.
 
-The objective is ½‖w‖² + ½b² + C·Σ c(y_i)·max(0, 1 − y_i·f(x_i)), with the costs for a target value
-of F1. It is the same for all methods, so that their curves can be compared.
+The objective is ½‖w‖² + ½b² + C·Σ c(y_i)·max(0, 1 − y_i·f(x_i)). The costs c of both classes follow
+from a target value of F1. The objective is the same for all methods, so that their curves can be
+compared. The methods are BM-ls-CS and BM-nls-CS (bundle method with and without line search, Cheng
+et al. 2016) and SVM-CS (LIBLINEAR with class weights).
 """
 
 import time
@@ -14,33 +16,34 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
-from beyond_accuracy_pipeline.experiments.tasks import few_of_each_class
+from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class
 from beyond_accuracy_pipeline.reproduction.liblinear_target_cost_svc import LiblinearTargetCostSVC
 from beyond_accuracy_pipeline.results.columns import Rows
 
 BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
-def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def convergence(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
     """Record the objective of each method after each iteration, for each task.
 
-    A row has the best `primal` and `dual` so far, and `visited`, the primal at the last point. For
-    LIBLINEAR, a row is a fit with a limited number of rounds. It has no dual, and `visited` is the
-    final primal. Times are CPU seconds until then. `bound` is a lower bound on the optimum, tighter
-    than the bounds of the methods. If X is not finite, the study has no rows.
+    Return (rows, seconds). A row has the best `primal` and `dual` so far, and `visited`, the primal
+    at the last point. For LIBLINEAR, a row is a fit with a limited number of rounds. It has no
+    dual, and `visited` is the final primal. `bound` is a lower bound on the optimum, tighter than
+    the bounds of the methods. The rows of `seconds` add the CPU seconds from the start to the
+    iteration. If a feature is not finite, there are no rows.
 
-    Parameters
-    ----------
-    settings : mapping
-        `t`, `C` (several), `mu`, `tol`, `max_iter`, `liblinear_rounds`; see the configuration.
-        `selected`: selected values of t, C and mu by task, which are recorded in addition.
+    `settings` has the keys of `configuration.studies.Convergence`. Its optional key `selected` has
+    further values of t, C and mu by task.
     """
     rows: Rows = []
     seconds: Rows = []
     for task in trainable_tasks(data):
         X, positive = data.X_train, task.train
-        few = few_of_each_class(positive)
+        few = first_of_each_class(positive)
         for line_search in (True, False):
             # Load compiled code before times are measured.
             _bundle(X[few], positive[few], 1.0, line_search, settings)
@@ -63,17 +66,24 @@ def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
 
 
 def _lower_bound(X, positive, case):
+    """Return a lower bound on the minimum of the objective.
+
+    `case` has C and `t`, the target value of F1.
+    """
     missed, false_alarm = costs_of_target(case["t"], 1.0)
     path = HingePath(X, positive)
     return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
 
 
-def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """List breakpoints k of a line search of BM-ls-CS, with the derivative `before` and `after`.
+def line_search(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
 
-    The line search is the one of `iteration`, or of the last iteration if the method converges
-    earlier. The other settings are as in `convergence`, with one `C`. If X is not finite, the study
-    has no rows. It never has times.
+    Return (rows, []). A row has the number `k` of the breakpoint and the derivative of the
+    objective along the line `before` and `after` it. The line search is the one of iteration
+    `settings["iteration"]`, or of the last iteration if the method converges earlier. If a feature
+    is not finite, there are no rows. `settings` has the keys of `configuration.studies.LineSearch`.
     """
     rows = []
     for task in trainable_tasks(data):
@@ -89,7 +99,11 @@ def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
 
 
 def _bundle(X, positive, C, line_search, settings):
-    """Return each iteration with the CPU seconds until then."""
+    """Minimize by the bundle method.
+
+    Return a list of pairs (row, CPU seconds so far), one per iteration. `settings` has `t`, `mu`,
+    `tol` and `max_iter`.
+    """
     started = time.process_time()
     problem = _problem(X, positive, settings)
     method = BundleMethod(problem, line_search=line_search, mu=settings["mu"])
@@ -111,7 +125,10 @@ def _problem(X, positive, settings):
 
 
 def _liblinear(X, positive, C, settings, bound):
-    """Yield fits that are stopped after different numbers of rounds, with their CPU seconds."""
+    """Yield (row, CPU seconds) of LIBLINEAR fits that are stopped after more and more rounds.
+
+    It ends when the gap between the primal and `bound`, a lower bound on the optimum, is small.
+    """
     for rounds in settings["liblinear_rounds"]:
         model = LiblinearTargetCostSVC(
             settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0

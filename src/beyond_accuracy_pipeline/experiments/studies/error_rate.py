@@ -11,25 +11,24 @@ from beyond_accuracy.solvers import training_loss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def error_rate(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Fit both SVMs to each class against the rest.
+def error_rate(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """Fit a multivariate SVM for the error rate and an ordinary SVM to each class against the rest.
 
-    Both minimize the same objective (Theorem 2 of Joachims 2005), ½‖w‖² + C·Σ max(0, 1 − y·f(x)),
-    where the intercept is the weight of a constant feature. Both certify their duality gap.
+    Both minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Theorem 2 of Joachims 2005), where the intercept
+    is the weight of a constant feature. Return (rows, []); a row compares the two objectives,
+    weights and test predictions. If a feature is not finite, there are no rows.
 
     The multivariate SVM uses the cutting-plane algorithm over labellings. (`MultivariateSVC` would
     use the solver of an ordinary SVM for documents.) The ordinary SVM is `CostSensitiveSVC` with
-    equal costs, by coordinate descent (sparse data) or an interior-point method. If X is not
-    finite, the study has no rows. It never has times.
-
-    Parameters
-    ----------
-    settings : mapping
-        `C` in LIBLINEAR's convention, and `tol`, the relative duality gap of both SVMs.
+    equal costs, by coordinate descent (sparse data) or an interior-point method. `settings` has `C`
+    in LIBLINEAR's convention, and `tol`, the relative duality gap that both SVMs must reach.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []

@@ -4,21 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def learnable(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
     """Find the classes for which the multivariate SVM learns anything against the rest.
 
     It learns nothing if w = 0 is optimal, which then holds for every C. Each class is tested with
-    and without an intercept, on the training part. If X is not finite, the study has no rows. It
-    never has times.
-
-    Parameters
-    ----------
-    settings : mapping
-        `measures`.
+    and without an intercept, on the training part. Return (rows, []): one row per class and measure
+    of `settings["measures"]`, with `learnable` and `learnable_without_intercept`. If a feature is
+    not finite, there are no rows.
     """
     return [
         {
@@ -38,5 +37,6 @@ def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
 
 
 def _is_learnable(X, positive, measure, fit_intercept) -> bool:
+    """Return whether the SVM trained on the measure has an optimum other than w = 0."""
     solver = make_solver(X, positive, measure, fit_intercept=fit_intercept)
     return not solver.solve(1.0).zero_is_optimal

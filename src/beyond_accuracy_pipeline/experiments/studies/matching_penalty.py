@@ -1,4 +1,9 @@
-"""Find the values of B for which the augmented problem gives an auxiliary the weight 1."""
+"""Find the penalties B for which CAPO gives its auxiliary classifier the weight 1.
+
+CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM on the features and on the output
+of an auxiliary classifier. In the paper's problem (9), the auxiliary's output is added with weight
+1. In problem (14), the weight is learned and penalized by B.
+"""
 
 import functools
 from collections.abc import Mapping
@@ -13,6 +18,7 @@ from beyond_accuracy.estimators.parameters import MatrixLike
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
@@ -20,18 +26,18 @@ from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Search B for each auxiliary and measure.
+def matching_penalty(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """Search the largest matching B for each auxiliary and measure, on the first task.
 
+    A B matches if problem (14) of Li et al. (2013) gives the auxiliary the weight 1. In a row,
     `matching_B` is the largest B that matches. `matches_below` says whether every smaller B of the
     range matches too. If no B matches, both are missing. If a problem could not be solved, the
-    status is "failed".
+    status is "failed". Return (rows, []).
 
-    Parameters
-    ----------
-    settings : mapping
-        `auxiliaries` (mapping of name to configuration with `estimator` and `parameters`),
-        `measures`, and for each problem `C` (SVM-perf's convention) and `tol`.
+    `settings` has `auxiliaries` (configurations by name), `measures`, and for each problem `C`
+    (SVM-perf's convention) and `tol`.
     """
     cells = [
         {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}
@@ -81,7 +87,10 @@ def matching_B(
     tol: float = 1e-6,
     **options: Any,
 ) -> MatchingB | None:
-    """Return the largest B at which the auxiliary gets the weight 1, as in problem (9), or None.
+    """Return the largest penalty B at which CAPO gives its auxiliary the weight 1, or None.
+
+    CAPO and problems (9) and (14) are those of Li et al. (2013). In (9), the auxiliary's output has
+    the weight 1. In (14), its weight is learned and penalized by B.
 
     Let g(a) be the optimum of problem (9) for the offset a·output. The weight a(B) of problem (14)
     minimizes B/2·a² + g(a). It is continuous in B, and a(B)² does not increase with B. The weight
@@ -102,6 +111,7 @@ def matching_B(
     output : ndarray, shape (n,)
         Output of the auxiliary.
     C : float
+        Cost of the loss, in SVM-perf's convention.
     tol : float, default 1e-6
         Relative duality gap of each of the 10 to 40 problems. If the optimum is close to 0, an
         absolute gap of 100·C·tol² is enough, because rounding prevents a smaller one. (The optimum
@@ -122,7 +132,7 @@ def matching_B(
 
     @functools.cache
     def excess(log_B):
-        """Return the weight − 1, and its tolerance."""
+        """Return (weight − 1, tolerance of the weight) at a logarithm of B."""
         B = float(np.exp(log_B))
         solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
         solution = solver.solve(C, tol=tol, eps=100.0 * tol**2)

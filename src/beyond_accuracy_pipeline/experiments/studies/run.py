@@ -1,7 +1,7 @@
 """Run a study and write its results."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,9 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study, without imports that only other studies need.
+    """Return the function of a study; the package describes its arguments and result.
+
+    Modules that only other studies need are not imported.
 
     Raises
     ------
@@ -56,7 +58,7 @@ def run_study(
     settings: Mapping[str, Any],
     *,
     data_set: str,
-    stream: Sequence[int | str],
+    seed_and_paper: tuple[int, str],
     prepared: str | Path | None = None,
     fits: Iterable[str | Path] = (),
     keys: Iterable[str] = (),
@@ -74,12 +76,12 @@ def run_study(
         Configuration of the study, including settings of the paper; see the study's function.
     data_set : str
         The paper's name of the data set, even if a substitute is used.
-    stream : (seed, paper)
-        Names from which seeds are derived.
+    seed_and_paper : (int, str)
+        The run's seed and the paper's id, from which seeds are derived.
     prepared : path, optional
         Folder of the prepared data set, for studies that need one.
     fits : paths
-        Files of fits from which studies take selected hyperparameters.
+        Tables of fits, from which studies take selected hyperparameters.
     keys : iterable of str
         Keys of these fits.
     rows, seconds : path
@@ -92,13 +94,13 @@ def run_study(
     if prepared is not None:
         # Simulations do not need scikit-learn, whose import is slow.
         from beyond_accuracy_pipeline.datasets.prepared import load_prepared
-        from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
+        from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
         from beyond_accuracy_pipeline.experiments.random_states import with_random_state
 
-        data = transformed_parts(load_prepared(prepared))
+        data = transform_parts(load_prepared(prepared))
         for role in {"methods", "auxiliaries"} & settings.keys():
             settings[role] = {
-                name: with_random_state(classifier, name, *stream, data_set)
+                name: with_random_state(classifier, name, *seed_and_paper, data_set)
                 for name, classifier in settings[role].items()
             }
     methods, keys = settings.get("methods"), [*keys]
@@ -108,16 +110,16 @@ def run_study(
     if settings.get("selected_by"):
         settings["selected"] = _chosen_parameters(fits, settings["selected_by"])
     if methods is None or earlier is None:
-        tables = load_study(study)(data, settings, stream)
+        tables = load_study(study)(data, settings, seed_and_paper)
     else:
         from beyond_accuracy_pipeline.experiments.methods import Method
 
         drawn = {name: own for name, own in methods.items() if Method(own).is_random}
-        tables = load_study(study)(data, {**settings, "methods": drawn}, stream)
+        tables = load_study(study)(data, {**settings, "methods": drawn}, seed_and_paper)
         kept = [name for name in methods if name not in drawn]
         parts = zip(tables, earlier, ("rows", "seconds"), strict=True)
         tables = [
-            _in_order([*own, *_rows_of(kept, file, STUDY_COLUMNS[study][part])], methods)
+            _sort_by_method([*own, *_rows_of(kept, file, STUDY_COLUMNS[study][part])], methods)
             for own, file, part in parts
         ]
     write_study(rows, tables[0], study)
@@ -128,19 +130,25 @@ def _rows_of(methods, file, columns) -> Rows:
     return read_frames([file], columns).query("method in @methods").to_dict("records")
 
 
-def _in_order(rows, methods) -> Rows:
+def _sort_by_method(rows, methods) -> Rows:
     places = {method: place for place, method in enumerate(methods)}
     return sorted(rows, key=lambda row: places[row["method"]])
 
 
 def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
-    """Return the selected hyperparameters of a method for each task."""
+    """Return the selected hyperparameters of a method, by task.
+
+    `fits` is a table of fits.
+    """
     own = fits.query("method == @method")
     return dict(zip(own["task"], own["selected"].map(json.loads), strict=True))
 
 
 def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the selected kernel width for each method and measure."""
+    """Return the selected kernel width `gamma`, by (method, measure).
+
+    `fits` is a table of fits; methods without a kernel are left out.
+    """
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for fit in fits.itertuples()

@@ -1,8 +1,9 @@
-"""Simulations of the multi-label paper, with known distributions instead of a test set.
+"""Simulations of Dembczyński et al. (2011), with known distributions instead of a test set.
 
 The value of a prediction is its exact expected F under the distribution of the samples. `trial`
-counts independent repetitions. A simulation is a function of settings and a seed, and `simulation`
-turns it into a study.
+counts independent repetitions. A simulation is a function of settings and a seed, and `as_study`
+turns it into a study. The inference methods are GFM (general F-measure maximizer) and MEUF
+(maximum expected utility framework, which assumes independent labels).
 """
 
 import itertools
@@ -57,12 +58,18 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 """Functions from samples, shape (n, n_samples, m), to predictions and their expected values."""
 
 
-def simulation(simulate: Callable[..., Rows], part="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Turn a function that returns rows or times into a study without a data set."""
+def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
+    """Turn a simulation into a study, which ignores its data set.
 
-    def study(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-        rows = simulate(**settings, seed=derive_seed(*stream, "simulation", simulate.__name__))
-        return (rows, []) if part == "rows" else ([], rows)
+    `simulate` takes the settings and a seed and returns rows. `result` says whether these are rows
+    of results ("rows") or of times ("seconds").
+    """
+
+    def study(data: None, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
+        rows = simulate(
+            **settings, seed=derive_seed(*seed_and_paper, "simulation", simulate.__name__)
+        )
+        return (rows, []) if result == "rows" else ([], rows)
 
     return study
 
@@ -75,18 +82,28 @@ def independent_labels(
     sample_sizes: Sequence[int],
     seed: int,
 ) -> Rows:
-    """Evaluate decisions from samples of independent labels with equal probability."""
+    """Evaluate decisions from samples of independent labels with equal probability.
+
+    Decisions are made from each number of samples in `sample_sizes`. A returned row has
+    `distribution`, `n_samples`, `method`, `trial`, `value` (the exact expected F), and `optimum`,
+    the largest possible value.
+    """
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
     truth = independent_joint(np.full(n_labels, probability))
-    return _by_sample_size("independent", samples, truth, sample_sizes)
+    return _rows_by_sample_size("independent", samples, truth, sample_sizes)
 
 
 def dependent_labels(
     *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
 ) -> Rows:
-    """Evaluate decisions from samples of Equation (9), with all codings of the labels."""
+    """Evaluate decisions from samples of the paper's Equation (9), with all codings of the labels.
+
+    Decisions are made from each number of samples in `sample_sizes`. A returned row has
+    `distribution` (the coding), `n_samples`, `method`, `trial`, `value` (the exact expected F), and
+    `optimum`, the largest possible value.
+    """
     rows: Rows = []
     for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)
@@ -97,15 +114,18 @@ def dependent_labels(
             log_odds, weights, keys.astype(np.uint64), max(sample_sizes)
         )
         truth = counting_chain_joint(linear, weight)
-        rows += _by_sample_size(coding, samples, truth, sample_sizes)
+        rows += _rows_by_sample_size(coding, samples, truth, sample_sizes)
     return rows
 
 
 def counting_chain_joint(log_odds, weight):
-    """Compute P(Y_i = 1, |Y| = s), shape (m, m), and P(Y = 0) of a chain that only counts.
+    """Compute the joint distribution of labels that depend only on the count of earlier labels.
 
-    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
-    the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
+    `log_odds` has shape (m,). The log-odds of label i are `log_odds[i]` plus `weight` for each
+    positive label before it. So the number of positives is a Markov chain, and m² states suffice
+    instead of 2^m label vectors.
+
+    Return (joint, p_empty): P(Y_i = 1, |Y| = s) at index (i, s − 1), shape (m, m), and P(Y = 0).
     """
     m = len(log_odds)
     counts = np.arange(m + 1)
@@ -125,7 +145,13 @@ def counting_chain_joint(log_odds, weight):
     return joint, float(forward[m, 0])
 
 
-def _by_sample_size(distribution, samples, truth, sample_sizes):
+def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
+    """Return rows with the exact expected F of decisions from the first samples of each trial.
+
+    `samples` has shape (n_trials, n_samples, m), and `truth` is their distribution, as
+    `counting_chain_joint` returns it. A row has `distribution` (its name), `n_samples`, `method`,
+    `trial`, `value`, and `optimum`, the largest possible value.
+    """
     joint, p_empty = truth
     optimum = gfm(joint, p_empty)[1]
     rows = []
@@ -157,9 +183,11 @@ def inference_seconds(
 ) -> Rows:
     """Measure the CPU seconds of the decision for one example, given its samples.
 
-    Wall-clock time would include other processes on the same core. A trial times `n_examples`
-    decisions together and returns the mean. Jansche's algorithm is slow, so it is timed on one
-    example. All times include the counting of the samples.
+    Return one row per number of labels, inference method and trial. Labels are independent and have
+    the same probability. Each example has `n_samples` samples. A trial times `n_examples` decisions
+    together and takes the mean. Jansche's algorithm is slow, so it is timed on one example. All
+    times include the counting of the samples. They are CPU times, because wall-clock time would
+    include other processes on the same core.
     """
     rows = []
     for m in n_labels:
@@ -186,11 +214,16 @@ def worst_cases(
     enumerated_labels: Sequence[int] = (),
     seed: int,
 ) -> Rows:
-    """Compute regrets of the methods on our families of distributions for Propositions 2.1 and 2.3.
+    """Compute regrets of inference methods on distributions that are bad for some of them.
 
-    For `many_labels`, only the regret of MEUF on the first family is computed. For
-    `enumerated_labels`, there are two more results: the largest regret of thresholds on any
-    distribution, and the largest regret of each method on random distributions.
+    The distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al.
+    (2011). The regret of a method is the difference between the largest possible expected F and the
+    expected F of its prediction. Return one row per distribution, number of labels and method.
+
+    For `n_labels`, which must be even, the regret of all methods is computed. For `many_labels`, it
+    is only the regret of MEUF (maximum expected utility framework) on the distribution for
+    Proposition 2.1. For `enumerated_labels`, there are two more results: the largest regret of
+    thresholds on any distribution, and the largest regret of each method on random distributions.
     """
     rows = []
     for construction, make in (
@@ -230,7 +263,10 @@ def worst_cases(
 
 
 def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
-    """Return the largest regret of each method, compared with the best of all 2^m predictions."""
+    """Return the largest regret of each method on random distributions, by method.
+
+    The regret is relative to the best of all 2^m predictions.
+    """
     rng = np.random.default_rng([seed, n_labels])
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)), dtype=np.uint8)
     # f[h, y]: F-measure of prediction h if the true labels are y.
@@ -254,8 +290,8 @@ def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float
 
 
 SIMULATIONS = {
-    "independent_labels": simulation(independent_labels),
-    "dependent_labels": simulation(dependent_labels),
-    "inference_seconds": simulation(inference_seconds, "seconds"),
-    "worst_cases": simulation(worst_cases),
+    "independent_labels": as_study(independent_labels),
+    "dependent_labels": as_study(dependent_labels),
+    "inference_seconds": as_study(inference_seconds, "seconds"),
+    "worst_cases": as_study(worst_cases),
 }

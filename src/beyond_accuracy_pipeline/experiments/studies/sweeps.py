@@ -1,4 +1,4 @@
-"""Fit methods at given values of C, B and training size, without selection."""
+"""Fit methods at given values of C, B and training size, without hyperparameter selection."""
 
 import functools
 import inspect
@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.budget import OperationBudget
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import Clock
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.methods import ALGORITHM_1, SVM_PERF_EPS, Method
 from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
-from beyond_accuracy_pipeline.experiments.tasks import few_of_each_class, stratified_sample
+from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class, stratified_sample
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 from beyond_accuracy_pipeline.results.columns import Rows
 
@@ -23,37 +24,39 @@ from beyond_accuracy_pipeline.results.columns import Rows
 LONG = 0.5
 
 
-def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+def sweep(data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the training set.
 
-    A row has the measure's `value` on the test set and, with Algorithm 1, the number of oracle
-    calls. Times are the CPU seconds of the fit and, separately, of the auxiliaries that had to be
-    fitted for it. If a fit exceeds the budget, no fit to more examples is started.
+    Only the first binary task of the data set is used. Return (rows, seconds). A row has the
+    measure's `value` on the test set and, with Algorithm 1 of Joachims (2005), the number of oracle
+    calls. A row of `seconds` has the CPU seconds of the fit and, separately, of the auxiliary
+    classifiers that had to be fitted for it. If a fit exceeds the budget, no fit to more examples
+    is started.
 
-    Parameters
-    ----------
-    settings : mapping
-        - `methods`: configurations by name.
-        - `measures`, `train_fraction`.
-        - `C` in SVM-perf's convention, and `B`. If `B` is None, B = 1.
-        - `algorithm_1`: whether to fit by Algorithm 1, without warm start and with SVM-perf's
-          stopping rule, with at most `max_iter` iterations.
-        - `budget`: largest number of operations per fit, or None.
-        - `widths`: kernel width by (method, measure), for methods with a kernel.
+    `settings` has the keys of `configuration.studies.Sweep`. Its `methods` are configurations by
+    name, and `widths` has the kernel width by (method, measure), for methods with a kernel.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
-def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Count the oracle calls of Algorithm 1 until it reaches SVM-perf's default accuracy.
+def oracle_calls(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
 
-    Rows have the number of calls instead of a value. Times are medians over `repetitions`. A fit
-    that takes more than `LONG` CPU seconds is not repeated. Other settings are as in `sweep`.
+    The algorithm stops at SVM-perf's default accuracy. Return (rows, seconds). Rows have the number
+    of calls instead of a test value. Times are medians over `settings["repetitions"]` fits, but a
+    fit of more than half a second is not repeated. Otherwise, the study is like `sweep`.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 
 
 def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
+    """Fit methods at all combinations of settings; return (rows, seconds) as `sweep` describes.
+
+    `algorithm_1` says whether to fit by Algorithm 1 of Joachims (2005), and `values` whether to
+    score the test set.
+    """
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
@@ -102,7 +105,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
             if (row["method"], row["measure"]) not in warmed:
                 # Measured times must not include the loading of compiled code.
                 warmed.add((row["method"], row["measure"]))
-                few = few_of_each_class(task.train)
+                few = first_of_each_class(task.train)
                 fit(dict(row), data.X_train[few], task.train[few])
             same_but_size = tuple(row[name] for name in ("method", "measure", "B", "C"))
             if same_but_size in beyond_budget:
@@ -123,7 +126,10 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
 
 
 def _parameters(row, settings):
-    """Return the parameters of a fit, restricted to parameters that the method has."""
+    """Return the parameters of a row's fit: C and, if the method has them, B and kernel width.
+
+    `row` has the method, measure, C and B. `settings` are those of `sweep`.
+    """
     method = settings["methods"][row["method"]]
     parameters = {"C": row["C"], "C_convention": "svm_perf"}
     if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
@@ -137,7 +143,10 @@ def _parameters(row, settings):
 
 
 def _oracle_calls(fitted, max_iter):
-    """Count oracle calls: one at w = 0, and one per iteration."""
+    """Return the entries `n_iter` and `oracle_calls` of a fit's row, and its status if it failed.
+
+    There is one oracle call at w = 0, and one per iteration.
+    """
     counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
     if not fitted.converged:
         reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
