@@ -1,4 +1,4 @@
-"""Statistics, tables, figures, claims and the results site, from the results folder alone."""
+"""Compute statistics, tables, figures, claims and web pages from a run's folder of results."""
 
 from beyond_accuracy_pipeline.reporting.agreement import write_agreement
 from beyond_accuracy_pipeline.reporting.claims import combine_claims, evaluate_claims, write_claims

@@ -1,4 +1,4 @@
-"""The definition that all arenas share."""
+"""The definition of reports that all arenas share."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,7 +22,12 @@ def arena(
     contestants: Contestants,
     protocol: str,
 ) -> Paper:
-    """Return the definition of an arena: a comparison of many methods without claims."""
+    """Return the definition of an arena's reports.
+
+    An arena is a comparison of many methods without claims. `methods` maps ids of methods to their
+    names for readers. The other parameters are attributes of `Paper`, and the methods that
+    recommendations distinguish.
+    """
     return Paper(
         id=name,
         name=short_name,
