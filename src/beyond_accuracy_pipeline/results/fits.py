@@ -110,11 +110,11 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
 
 
 def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
-    """Return the name of the job that makes a fit.
+    """Return the name of the job that makes a fit; jobs group fits that share work.
 
-    Jobs group fits that share work. `variant` is the first reading and seed that need the fit. With
-    the first seed, fits of a reading join the job that the reading names. With other seeds, there
-    is one job per reading and seed.
+    `variant` is the first reading (variant of the protocol) and seed that need the fit. With the
+    first seed, fits of a reading join the job that the reading names. With other seeds, there is
+    one job per reading and seed.
     """
     if variant.is_headline:
         return paper["methods"][method].get("job") or method

@@ -23,7 +23,7 @@ SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
 FITS_OF_JOBS = "{paper}/fits.parquet"
 SUMMED_SECONDS = "{paper}/seconds.csv"
 """The reference has these two files instead of the files of jobs: the fits of all jobs, and the
-summed times of the headline with the first seed."""
+summed times of the configured protocol with the first seed."""
 STUDY = "{paper}/studies/{study}/{data_set}.parquet"
 STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 CONFIGURATION = "{paper}/configuration.json"

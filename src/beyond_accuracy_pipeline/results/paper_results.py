@@ -61,14 +61,14 @@ class PaperResults:
 
     @cached_property
     def configuration(self) -> Mapping[str, Any]:
-        """The paper's configuration with the changes of the reading.
+        """The paper's configuration, with the changes of the reading (variant of its protocol).
 
         Keys are `data_sets`, `methods_selected`, `methods` and others.
         """
         return under_reading(self.whole, self.variant.reading)
 
     def under(self, variant: Variant) -> "PaperResults":
-        """Return the results for another reading and seed."""
+        """Return the results for a reading (variant of the paper's protocol) and seed."""
         if variant == self.variant:
             return self
         results = replace(self, variant=variant)
@@ -150,8 +150,8 @@ class PaperResults:
     def fits(self) -> pd.DataFrame:
         """Facts about fits, with the columns `FIT_COLUMNS`: hyperparameters, iterations and others.
 
-        There is one row per task, measure and fold of a fit. The reference has the fits of all jobs
-        in one file.
+        There is one row per task, measure and fold of a fit. They are read from the files of jobs,
+        or from one file in stored reference results.
         """
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
@@ -184,9 +184,9 @@ class PaperResults:
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key of a method's fits to a data set.
+        """Return a key that identifies the fits of a method to a data set.
 
-        Readings and seeds with equal keys have the same fits.
+        It is equal for readings (variants of the protocol) and seeds that use the same fits.
         """
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
@@ -257,7 +257,7 @@ class PaperResults:
     ) -> pd.DataFrame:
         """Return `own`, with medians over the seeds in the columns `numbers` for the seed `MEDIAN`.
 
-        `frame` has the rows of all readings and seeds, and the columns `cell` identify a number.
+        `frame` has the rows of all seeds, and the columns `cell` identify a number.
         """
         if self.variant.state != MEDIAN:
             return own

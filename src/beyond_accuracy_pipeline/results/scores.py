@@ -72,7 +72,7 @@ def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
 
 
 def read_scores(path: str | Path, key: str) -> Scores:
-    """Read the predictions of one fit from the file of its job.
+    """Read the predictions of the fit with this key from the file of its job.
 
     Raises
     ------

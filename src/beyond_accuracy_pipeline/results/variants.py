@@ -17,9 +17,14 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """A reading of a protocol, or `HEADLINE` for the protocol as configured, and a seed.
+    """A variant of a paper's protocol, run with one seed.
 
-    `state` is the number of the seed, from 1. The number `MEDIAN` means medians over all seeds.
+    Attributes
+    ----------
+    reading : str
+        The name of the variant, or `HEADLINE` for the protocol as configured.
+    state : int
+        The number of the seed, from 1. `MEDIAN` means medians over all seeds.
     """
 
     reading: str = HEADLINE
@@ -45,8 +50,9 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
     """Return all pairs of a reading and a seed that a paper runs, the configured protocol first.
 
-    A reading has only the first seed unless it sets `every_state`, because ten seeds per reading
-    would take too long. Readings are not combined with each other.
+    A reading is a variant of the protocol. It runs with the first seed only unless it sets
+    `every_state`, because ten seeds per reading would take too long. Readings are not combined with
+    each other.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -54,7 +60,7 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the numbers of the seeds with which a reading runs.
+    """Return the numbers of the seeds with which a reading (variant of the protocol) runs.
 
     `reading` is the name of a reading, or `HEADLINE` for the protocol as configured.
     """
@@ -63,7 +69,7 @@ def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
 
 
 def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return the protocol as configured with each of its seeds."""
+    """Return the variants of the protocol as configured, one per seed."""
     return [Variant(state=state) for state in reading_states(paper, HEADLINE)]
 
 
@@ -86,7 +92,10 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
-    """Return the data set that a reading uses instead of `data_set`, by default the same one."""
+    """Return the data set that a reading (variant of the protocol) uses instead of `data_set`.
+
+    If the reading does not replace it, this is `data_set`.
+    """
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 
