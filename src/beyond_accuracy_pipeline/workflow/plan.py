@@ -132,7 +132,10 @@ class Plan:
         return self._fit_jobs(wildcards.paper)[wildcards.data_set, wildcards.job]
 
     def _variant(self, wildcards: Any) -> Variant:
-        """Return the reading and seed of a job's fits: the first ones that need them."""
+        """Return the reading (variant of the protocol) and seed of a job's fits.
+
+        If several readings or seeds share the fits, it is the first of them.
+        """
         return next(iter(self._job(wildcards).values())).variant
 
     def _first_fits(self, wildcards: Any) -> dict[Fit, Fit]:

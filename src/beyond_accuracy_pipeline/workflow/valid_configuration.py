@@ -27,9 +27,9 @@ def valid_configuration(
 ) -> dict[str, Any]:
     """Return the result of `validate_configuration` for these arguments, after a JSON round trip.
 
-    The result is taken from the file `memory` if it has the same digest of the arguments, the
-    contents of `files`, the code, and whether the mirror is a folder. Otherwise the configuration
-    is validated and written to the file.
+    The file `memory` stores the last result with a digest of everything that it depends on: the
+    arguments, the contents of `files`, the code, and whether the mirror is a folder. If the digest
+    is unchanged, the stored result is returned.
 
     Raises
     ------
