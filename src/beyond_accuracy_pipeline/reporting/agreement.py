@@ -20,9 +20,9 @@ COLUMNS = [
     *("least_of_states", "most_of_states", "low", "high", "inside", "met_under", "reason"),
 ]
 DISTANCES = (0.005, 0.01, 0.02, 0.03)
-"""Distances of ours from a published value up to which values are counted."""
+"""Distances between our value and a published value up to which published values are counted."""
 NEAR = DISTANCES[1]
-"""The distance of which pages speak where there is room for one."""
+"""The distance that pages show if they have room for only one."""
 _ROUNDING = 1e-9
 
 
@@ -82,7 +82,7 @@ def _measured(report: Report) -> dict[tuple[str, ...], float]:
 def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
     data_set, quantity, method, task = _key(row)
     record = report.results.record(data_set)
-    # What explains a value says nothing of seconds.
+    # Configured deviations explain values, not seconds.
     cause = "" if quantity.endswith(SECONDS) else report.deviation(row)
     reason = report.substitutes([data_set]) or cause
     size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
@@ -106,10 +106,10 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say which seeds or readings contain a published value that is outside our interval.
+    """Say whether the range over seeds, or which readings' intervals, contain a published value.
 
-    `row` is the published number and `values` are our values, one per seed. A reading is a variant
-    of the paper's protocol. The text is "" if no range or interval contains the number.
+    `row` is a published value outside our interval, and `values` are our values, one per seed. A
+    reading is a variant of the paper's protocol. The text is "" if nothing contains the value.
     """
     data_set, quantity, method, task = _key(row)
     parts = []

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 Missing = Literal["drop", "nan", "worst"]
 
 ALL = "all"
-"""The group of an interval over all tasks."""
+"""The group of a bootstrap interval of an average over all tasks."""
 
 CELL = ["data_set", "measure", "method"]
 
 LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
     name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
 }
-"""Worst value of each measure of which less is better; NaN if there is none."""
+"""Worst value of each measure for which smaller values are better; NaN if it is unbounded."""
 
 
 def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:

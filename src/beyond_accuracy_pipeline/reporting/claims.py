@@ -28,10 +28,10 @@ from beyond_accuracy_pipeline.results.variants import (
 )
 
 NOT_RERUN = "not rerun"
-"""Stands for the verdict under a reading, which does not repeat what the claim rests on."""
+"""Replaces the verdict under a reading that does not repeat the studies that the claim needs."""
 
 UNDECIDED: VerdictName = "undecided"
-"""The verdict on a claim if no verdict has more than half of the states."""
+"""The verdict on a claim if no verdict has more than half of the seeds."""
 
 TEXTS = ["id", "section", "source", "statement", "rule"]
 COLUMNS = [
@@ -40,16 +40,16 @@ COLUMNS = [
     "note",
 ]
 _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
-# The headline's verdict in the same states as those of a reading: in one, or in several.
+# Columns of the verdict to compare a reading's with: readings of one seed, and of several seeds.
 _COMPARED = ("first_state", "verdict")
 
 
 def judge(report: Report) -> pd.DataFrame:
     """Return one row per claim with its verdict for one seed and reading of the protocol.
 
-    Claims are judged only on the paper's own data sets, in the order of the configuration. A claim
-    is left out if the reading or seed of `report` does not repeat the studies or readings that it
-    needs.
+    Claims are judged only on the paper's own data sets, in the order of the configuration. A
+    reading is a variant of the paper's protocol. A claim is left out if the report's reading and
+    seed do not repeat the studies or readings that it needs.
 
     Returns
     -------
@@ -105,7 +105,11 @@ def _as_json(values: Mapping[str, Any]) -> str:
 
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
-    """Return whether the results' reading and seed repeat all studies and readings of a claim."""
+    """Return whether results include all studies and readings that a claim needs.
+
+    A reading is a variant of the paper's protocol. `results` are the results for one reading and
+    seed.
+    """
     variant, whole = results.variant, results.whole
     studies, readings = claim.get("rests_on") or [], claim.get("compares") or []
     if variant.is_headline or not (studies or readings):
@@ -119,7 +123,7 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Return the rows of `judge` for every reading and seed.
+    """Return the rows of `judge` for every reading (variant of the paper's protocol) and seed.
 
     The columns `reading` and `state` (the number of the seed) are added.
     """
@@ -294,7 +298,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
         chosen = states if is_split else states[states["verdict"] == verdict]
         first = chosen.sort_values("state", kind="stable").iloc[0]
         note = first["note"]
-        # Else values of one state in the note would contradict the medians beside it.
+        # Otherwise values of one seed in the note would contradict the medians beside it.
         if note and chosen["note"].nunique() > 1:
             note = f"In random state {first['state']}: {note}"
         parts = [f"{votes[each]} {each}" for each in VERDICTS if votes[each]]
@@ -350,13 +354,8 @@ def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
     return own.drop_duplicates("id")[["id", "verdict"]]
 
 
-def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
-    """Write the table of `evaluate_claims` as CSV."""
-    write_csv(output, claims)
-
-
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read the CSV file that `write_claims` writes.
+    """Read a CSV file with the table of `evaluate_claims`.
 
     Columns with JSON become dicts. The column `of_classes` is added: whether the claim is about
     averages over classes. Columns that files of earlier versions lack are "", or an empty dict.
@@ -364,7 +363,7 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     frame = frame.reindex(columns=COLUMNS, fill_value="")
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
-    # Without any class that decides it, a verdict on averages over classes has "{}".
+    # A verdict on averages over classes that no class decides has "{}".
     return frame.assign(
         source=frame["source"].replace("", "paper"),
         of_classes=frame["decided_by"] != "",
@@ -375,4 +374,4 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:
     """Write the claims of several papers, each from a CSV file in `inputs`, into one CSV file."""
     frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in inputs]
-    write_claims(pd.concat([pd.DataFrame(columns=COLUMNS), *frames]), output)
+    write_csv(output, pd.concat([pd.DataFrame(columns=COLUMNS), *frames]))

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import distances, shares_within
-from beyond_accuracy_pipeline.reporting.names import data_set_name
+from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
@@ -73,13 +73,9 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
     result = "; ".join(known) or "no sentence could be judged"
     return {
         "Claim": report.paper.main_claim.sentence,
-        "Result": f"{_capital(result)}.",
-        "Doubt": f"{_capital(_doubt(report, claims, verdicts['not testable']))}.",
+        "Result": f"{capitalized(result)}.",
+        "Doubt": f"{capitalized(_doubt(report, claims, verdicts['not testable']))}.",
     }
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
@@ -87,7 +83,7 @@ def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
 
     Reasons are substitute or missing data sets, verdicts that depend on a single class or on a
     reading (a variant of the paper's protocol), claims that are not testable, and fewer seeds than
-    the reference. `untestable` is the number of claims that are not testable.
+    the stored reference results. `untestable` is the number of claims that are not testable.
     """
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
@@ -142,9 +138,10 @@ def _named(found: re.Match[str]) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return how far published values are from ours, as a head and one row; [] without such values.
+    """Return a table that says how close published values are to ours: a head and one row.
 
-    `cells` has rows of the table of `agreement`. The head is `DISTANCE_COLUMNS`.
+    `cells` has rows of the table of `agreement`. The head is `DISTANCE_COLUMNS`. Without published
+    values the table is [].
     """
     counts = distances(cells)
     if not counts["n_values"]:

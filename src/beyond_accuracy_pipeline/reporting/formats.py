@@ -38,7 +38,7 @@ def scientific(value: float) -> str:
 
 
 def significant(value: float) -> str:
-    """Format a number with four significant digits, or as a whole number if it is large."""
+    """Format a number with four significant digits; whole and large numbers have no decimals."""
     return UNAVAILABLE if pd.isna(value) else _plain(_four_digits(value))
 
 

@@ -147,7 +147,7 @@ def _order(text: str) -> str | None:
         return None
     sign, digits, exponent = match.groups()
     number = float(f"{digits.replace(',', '')}e{exponent or 0}")
-    # A name may begin like a number, and one that is too large.
+    # A name may begin like a number that is too large for a float.
     if number == math.inf:
         return None
     return f"{-number if sign in ('-', '−') else number:.12g}"

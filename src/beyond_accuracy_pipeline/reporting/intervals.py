@@ -79,7 +79,7 @@ def bootstrap_intervals(
     Parameters
     ----------
     report : Report
-        The report on one reading and seed of the protocol.
+        The report on one reading (variant of the paper's protocol) and seed.
     seed : int
         Seed of the resampling.
     resampled : dict, optional
@@ -192,9 +192,10 @@ def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return the tasks of each group: all `tasks` under the name `group`, and those of each bin.
+    """Return the tasks of each group that has any.
 
-    Groups without tasks are left out. Bins are only added if the group is "all".
+    All of `tasks` are one group with the name `group`. If this name is "all", each bin of tasks is
+    a group too.
     """
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:

@@ -33,11 +33,12 @@ def measure_variants(report: Report) -> pd.DataFrame:
 def measure_scores(
     results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """Return the measurements of a paper's fits for one reading and seed.
+    """Return the measurements of a paper's fits.
 
     Parameters
     ----------
     results : PaperResults
+        The results for one reading (variant of the paper's protocol) and seed.
     measured : dict, optional
         Cache of measurements by `PaperResults.fits_of`; new measurements are added to it.
 

@@ -84,12 +84,12 @@ def measure_name(measure: str) -> str:
     if measure in _QUANTITIES:
         return _QUANTITIES[measure]
     if measure in MULTICLASS_MEASURES:
-        return _capital(MULTICLASS_MEASURES[measure].label)
+        return capitalized(MULTICLASS_MEASURES[measure].label)
     own, _, average = measure.rpartition("_")
     if average in _AVERAGES:
         return _AVERAGES[average].format(own.upper().replace("F0.5", "F½"))
     try:
-        return _capital(get_measure(measure).label)
+        return capitalized(get_measure(measure).label)
     except ValueError:
         return measure
 
@@ -142,5 +142,6 @@ def explained(texts: Iterable[str]) -> str:
     return "; ".join(found)
 
 
-def _capital(text: str) -> str:
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

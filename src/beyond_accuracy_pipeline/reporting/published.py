@@ -9,7 +9,7 @@ from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS, SECOND
 KEYS = ["data_set", "quantity", "method", "task"]
 SECONDS = "seconds"
 PRINTED = "published"
-"""The stage of published processor seconds among those of a run."""
+"""Value of the column `stage` for published processor seconds."""
 _NAMES = {
     "model": "method",
     "inference": "task",

@@ -1,4 +1,4 @@
-"""A table of the verdicts on a paper's claims under every reading of its protocol."""
+"""A table of the verdicts on a paper's claims for every reading (variant of its protocol)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Write README.md from a template and the results of the reference."""
+"""Write README.md from a template and the reference: the stored results of full runs."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -27,16 +27,16 @@ ANSWERS = {
 }
 """How README.md answers a main claim, by its verdict."""
 _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
-"""The measures for which README.md recommends methods, and how it calls them."""
+"""The measures for which README.md recommends methods, with their names for readers."""
 
 
 def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
-    """Return the text of README.md with the numbers of the reference.
+    """Return the text of README.md with the numbers of the stored results.
 
     Parameters
     ----------
     reference : path
-        The folder of the reference.
+        The folder with the stored results of full runs.
     papers : dict of str to Paper
         The definitions of all papers and arenas (comparisons of many methods), by id.
     packaged : collection of str
@@ -45,7 +45,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
     Raises
     ------
     FileNotFoundError
-        If the reference lacks a file.
+        If a file of the stored results is missing.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
@@ -107,8 +107,14 @@ def _packaged(paper: Paper, packaged: Collection[str]) -> str:
 def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: str) -> str:
     """Return a sentence that names the recommended methods for one kind of features.
 
-    `frame` is the arena's table of recommendations, `labels` maps methods to their names, and
-    `features` is "dense" or "sparse".
+    Parameters
+    ----------
+    frame : DataFrame
+        The table of recommendations, as `read_arena_table` returns it.
+    labels : dict of str to str
+        Names of the methods for readers.
+    features : str
+        "dense" or "sparse".
     """
     n_data_sets, methods = recommended_methods(frame, labels, f"{features} features")
     parts = []

@@ -53,7 +53,7 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
 ) -> dict[str, dict[str, str]]:
-    """Replace papers of the reference by the results of a run, and return its manifest.
+    """Replace papers in the reference, which stores results of full runs, by the results of a run.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def write_reference(
     Returns
     -------
     dict
-        For each paper and arena of the reference, a dict with the `version` and `date` of its run,
-        the machine and packages (`run`), and the digest of its `configuration`.
+        The manifest of the reference. For each paper, it has the `version` and `date` of the run,
+        the machine and packages (`run`), and the digest of the `configuration`.
 
     Raises
     ------
@@ -225,8 +225,7 @@ def _without_job(mapping: dict[str, object]) -> dict[str, object]:
 
 
 def _files(results: Path, name: str) -> list[str]:
-    file = existing(results / layout.CONFIGURATION.format(paper=name))
-    configuration = json.loads(file.read_text(encoding="utf-8"))
+    configuration = PaperResults.of_run(results, name).whole
     figures = [
         layout.FIGURE.format(paper=name, figure=figure, suffix=suffix)
         for figure in configuration["figures"]
@@ -240,7 +239,7 @@ def _files(results: Path, name: str) -> list[str]:
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the manifest of a reference, or {} if there is none. Create the folder if needed.
+    """Return the manifest of the reference in a folder, or {}; create the folder if needed.
 
     Raises FileExistsError if the folder has other files and no manifest.
     """

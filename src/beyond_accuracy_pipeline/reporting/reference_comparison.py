@@ -1,16 +1,15 @@
 """Compare a run with the reference: which values and verdicts changed, and by how much.
 
-A cell is a method's average over the tasks and folds of a data set. If single tasks have bootstrap
-intervals, it is the method's value on one task. Each cell belongs to one seed and one reading (a
-variant of the protocol), so two runs are compared in the seeds and readings that both have. A
-verdict is the verdict of most seeds, or of the first seed if the numbers of seeds differ.
+The reference stores results of full runs. A cell is a method's average over the tasks and folds of
+a data set. If single tasks have bootstrap intervals, it is the method's value on one task. Each
+cell belongs to one seed and one reading (a variant of the protocol), so two runs are compared in
+the seeds and readings that both have. A verdict is the verdict of most seeds, or of the first seed
+if the numbers of seeds differ.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -21,6 +20,7 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS
 from beyond_accuracy_pipeline.results.damage import check_unchanged, reading
 from beyond_accuracy_pipeline.results.frames import read_frames
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 CELL = ["paper", "data_set", "method", "measure", "group", "reading", "state"]
 TOLERANCE = 1e-9
@@ -47,8 +47,10 @@ class ReferenceComparison:
     Attributes
     ----------
     cells : DataFrame
-        One row per cell, with the columns `CELL`, `reference` and `run` (the two values), `low` and
-        `high` (the reference's interval, or NaN), `difference` and `outcome`. Values of `outcome`:
+        One row per cell: the average of a method on a data set for a measure, a reading (variant of
+        the protocol) and a seed. The columns are `CELL`, `reference` and `run` (the two values),
+        `low` and `high` (the reference's interval, or NaN), `difference` and `outcome`. Values of
+        `outcome`:
 
         - "same": the values differ by at most the tolerance, or both fits failed alike.
         - "inside", "outside": the run's value is inside or outside the reference's interval.
@@ -93,7 +95,7 @@ class ReferenceComparison:
 
     @property
     def compared(self) -> pd.DataFrame:
-        """The rows of `cells` that have a value and could be compared."""
+        """The rows of `cells` that have a value and could be compared, as a DataFrame."""
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 
@@ -139,7 +141,7 @@ def compare_with_reference(
     *,
     tolerance: float = TOLERANCE,
 ) -> ReferenceComparison:
-    """Compare the results of papers in the folders of a run and of the reference.
+    """Compare the results of a run with the reference, which stores results of full runs.
 
     Parameters
     ----------
@@ -200,7 +202,7 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
 def _seeds(reference: pd.Series, run: pd.Series) -> str:
     """Return in words which seeds of the reference the run has.
 
-    `reference` and `run` have the number of the seed of each cell.
+    `reference` and `run` are columns with the numbers of seeds.
     """
     n_reference, n_both = reference.nunique(), len({*reference} & {*run})
     if n_both == n_reference:
@@ -259,11 +261,14 @@ def _compared_verdicts(
     `has_other_data` is whether a data set of the paper differs between the run and the reference.
     """
     old, new = _verdicts(reference, name), _verdicts(run, name)
-    claims = _configuration(reference, name)["claims"]
+    configuration, own_configuration = (
+        PaperResults.of_run(folder, name).whole for folder in (reference, run)
+    )
     readings, own_readings = (
-        set(_configuration(folder, name)["readings_selected"] or ()) for folder in (reference, run)
+        set(each["readings_selected"] or ()) for each in (configuration, own_configuration)
     )
     has_fewer_readings = not readings <= own_readings
+    claims = configuration["claims"]
     timed = [claim["id"] for claim in claims if claim.get("function") in paper.timed]
     rows = []
     for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
@@ -289,7 +294,7 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
     """
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
         verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
-    configuration = _configuration(folder, paper)
+    configuration = PaperResults.of_run(folder, paper).whole
     pooled = [each["id"] for each in configuration["claims"] if each.get("pools_states")]
     verdicts["pooled"] = verdicts.index.isin(pooled)
     # "7 of 10": of ten seeds.
@@ -306,11 +311,6 @@ def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()
-
-
-def _configuration(folder: Path, paper: str) -> dict[str, Any]:
-    with reading(folder / layout.CONFIGURATION.format(paper=paper)) as path:
-        return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _counted(outcomes: pd.Series, texts: Mapping[str, str]) -> str:

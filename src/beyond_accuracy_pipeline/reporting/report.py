@@ -49,7 +49,7 @@ class Report:
 
     @property
     def configuration(self) -> Mapping[str, Any]:
-        """The paper's configuration in the run, with the changes of the reading."""
+        """The paper's configuration, with the changes of the reading (variant of its protocol)."""
         return self.results.configuration
 
     @property
@@ -221,7 +221,8 @@ class Report:
         """Return all known numbers that the paper prints: a DataFrame for each table's name."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
-        return {name: self.published(name) for name in map(_stem, files)}
+        names = [file.removesuffix(".csv") for file in files]
+        return {name: self.published(name) for name in names}
 
     def as_published(self) -> "Report":
         """Return a report whose measurements are the paper's own numbers, with one seed.
@@ -273,7 +274,7 @@ class Report:
         return Report(results, self.paper)
 
     def under(self, variant: Variant) -> "Report":
-        """Return the report on another reading (variant of the paper's protocol) and seed."""
+        """Return the report on a reading (variant of the paper's protocol) and seed."""
         if variant not in self._variants:
             Report(self.results.under(variant), self.paper, self._variants)
         return self._variants[variant]
@@ -314,14 +315,14 @@ class Report:
         vars(results)["measurements"] = first.assign(value=means.reindex(keys).to_numpy())
         return Report(results, self.paper)
 
-    def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return the rows of `table(report)` for the reports on all readings and seeds.
+    def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
+        """Return the rows of `make_table(report)` for the reports on all readings and seeds.
 
         The columns `reading` and `state` (the number of the seed) are added. A reading is a variant
         of the paper's protocol.
         """
         frames = [
-            table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
+            make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
         ]
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
@@ -349,10 +350,6 @@ class Report:
             for data_set, record in records.items()
             if is_substitute(record)
         )
-
-
-def _stem(file: str) -> str:
-    return file.removesuffix(".csv")
 
 
 def is_substitute(record: Mapping[str, object]) -> bool:

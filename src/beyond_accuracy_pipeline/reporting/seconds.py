@@ -13,8 +13,8 @@ _SECONDS = ["wall_seconds", "cpu_seconds"]
 def summed_seconds(results: PaperResults) -> pd.DataFrame:
     """Return wall and CPU seconds by data set, method and stage, summed over tasks and measures.
 
-    For fits that are repeated, the medians over the repetitions are summed. The reference has these
-    sums and no seconds of single fits.
+    For fits that are repeated, the medians over the repetitions are summed. If `results` are stored
+    reference results, the sums are read, because there are no seconds of single fits.
 
     Returns
     -------
@@ -24,7 +24,7 @@ def summed_seconds(results: PaperResults) -> pd.DataFrame:
     Raises
     ------
     FileNotFoundError
-        If the folder of results has neither files of jobs nor the reference's sums.
+        If the folder of results has neither files of jobs nor stored sums.
     """
     sums = results.path(layout.SUMMED_SECONDS)
     if sums.is_file():

@@ -13,7 +13,7 @@ _NEAR = 0.03
 
 
 class Posterior(NamedTuple):
-    """Probabilities that the first method is worse, equivalent in practice, or better."""
+    """Probabilities that a method is worse than another, equivalent in practice, or better."""
 
     worse: float
     equivalent: float
@@ -66,7 +66,7 @@ def signed_rank_posterior(
         raise ValueError(f"the region of practical equivalence must be above 0, found {rope}")
     rising = np.sort(differences(first, second))
     negated = -rising[::-1]
-    # Of the two directions one is drawn for.
+    # Sampling always for the same direction makes the result of the other its exact mirror image.
     turned = tuple(negated) > tuple(rising)
     drawn = tuple(negated if turned else rising)
     found = _posterior(drawn, rope, prior, (n_samples, n_samples_near), seed)
@@ -76,7 +76,7 @@ def signed_rank_posterior(
     return Posterior(*reversed(found)) if turned else found
 
 
-# Tables, pages and recommendations ask the same of the same pairs.
+# Tables, pages and recommendations need the same pairs.
 @lru_cache(maxsize=10_000)
 def _posterior(
     rising: tuple[float, ...], rope: float, prior: float, sizes: tuple[int, int], seed: int
@@ -91,13 +91,13 @@ def _posterior(
     return Posterior(*found.tolist())
 
 
-# Tables ask of all pairs on the same data sets, one after the other.
+# Tables compare all pairs on the same data sets, one after the other.
 @lru_cache(maxsize=4)
 def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
-    """Return weights of `n` differences, the first of which is 0, shape (n_samples, n).
+    """Return samples of weights from a Dirichlet distribution, shape (n_samples, n).
 
-    They are cached, because all pairs of methods on the same number of data sets use the same
-    weights.
+    The first of the n weights has the concentration `prior`, all others 1. The samples are cached,
+    because all pairs of methods on the same number of data sets use the same ones.
     """
     weights = np.ones(n)
     weights[0] = prior
@@ -105,15 +105,16 @@ def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
 
 
 def _probabilities(samples: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Return how often each of three shares of pairs is the largest, shape (3,).
+    """Return how often the share of pairs below, inside or above the region is the largest.
+
+    The region is the region of practical equivalence. The result has the shape (3,).
 
     Parameters
     ----------
     samples : ndarray, shape (n_samples, n)
         Weights of differences; a pair has the product of its weights.
     below, above : ndarray, shape (n, n)
-        1 for pairs below (above) the region of practical equivalence, 0.5 for pairs at its limit,
-        and 0 for others. The shares are those of pairs below, inside and above the region.
+        1 for pairs below (above) the region, 0.5 for pairs at its limit, and 0 for all other pairs.
     """
     worse, better = (
         np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in (below, above)

@@ -9,7 +9,7 @@ import scipy
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 
-# Decimals of a difference that are more than rounding; beyond them ties would look like ranks.
+# Further decimals are rounding errors, which would turn ties into ranks.
 DECIMALS = 12
 
 
@@ -81,7 +81,7 @@ def signed_rank_test(
     return SignedRankTest(_p_value(tuple(difference), zero_method), n_nonzero)
 
 
-# Claims, tables and pages ask the same of the same values; with ties SciPy tries all signs.
+# Claims, tables and pages need the same tests, and with ties SciPy tries all signs.
 @lru_cache(maxsize=10_000)
 def _p_value(difference: tuple[float, ...], zero_method: ZeroMethod) -> float:
     result = scipy.stats.wilcoxon(difference, zero_method=zero_method, alternative="two-sided")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 SHOWN = "shown.json"
-"""The suffix of the file with the texts and looks of a table."""
+"""The suffix of the file with the texts and styles of a table."""
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45

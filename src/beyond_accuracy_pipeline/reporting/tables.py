@@ -14,16 +14,16 @@ from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE, percent_inte
 Row = Mapping[str, Any]
 
 STACKED = "Quantity"
-"""The heading of the titles of an `Across` with several lines."""
+"""The heading of the index level that has the titles of the lines of an `Across`."""
 
 INSIDE, OUTSIDE = "inside", "outside"
-"""Looks of a printed number: it lies in our interval or not."""
+"""Styles of a published number: whether it is inside our interval."""
 
 _SEPARATOR = re.compile(r" ?[/:] ?")
 _NUMBER = re.compile(r"[+−]?[\d.,]+")
 
 LEAST, MOST = "_least_of_states", "_most_of_states"
-"""Suffixes of columns with the range over random states."""
+"""Suffixes of columns with the range over seeds."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from beyond_accuracy_pipeline.results.damage import existing
 PAGE = "docs/results/arena.md"
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
-"""Names of the tasks of arenas with one table of ranks."""
+"""Kind of tasks, for readers, of the arenas that have only one kind."""
 SITUATIONS = (
     (_DENSE,),
     ("dense, below 10 % positives", "dense, 10 % positives or more"),
@@ -37,21 +37,23 @@ SITUATIONS = (
     (_ALL,),
     ("below 1,000 examples", "1,000 examples or more"),
 )
-"""Kinds of tasks with recommendations, and slices in halves. Halves are shown if one of them has
-enough data sets."""
+"""Kinds of tasks with recommendations. Pairs of kinds, which divide the tasks, are only shown if
+one of the two has enough data sets."""
 THRESHOLD = "is a tuned threshold enough"
 
 
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Replace the tables in docs/results/arena.md by recommendations and ranks of the reference.
+    """Replace the tables in docs/results/arena.md by recommendations and ranks of stored results.
+
+    An arena is a comparison of many methods on many data sets.
 
     Parameters
     ----------
     reference : path
-        The folder of the reference. If it has no results of an arena, the tables of this arena are
-        unchanged.
+        The folder with the stored results of full runs. If it has no results of an arena, the
+        tables of this arena are unchanged.
     documents : path
         The folder of the repository. The page must have these tables, named by their first cells:
 
@@ -90,7 +92,10 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Return a table of an arena from the CSV file in the reference."""
+    """Return the numbers of an arena's table from its CSV file in the folder `reference`.
+
+    An arena is a comparison of many methods on many data sets.
+    """
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 

@@ -12,10 +12,10 @@ from beyond_accuracy_pipeline.reporting.comparison import Pair, compare_pairs
 from beyond_accuracy_pipeline.reporting.signed_rank_posterior import signed_rank_posterior
 
 ROPE = 0.01
-"""Differences up to one percentage point do not matter in practice."""
+"""Region of practical equivalence: differences up to one percentage point do not matter."""
 
 LEVEL = 0.05
-"""Level of the tests."""
+"""Significance level of the tests."""
 
 
 def average_ranks(table: pd.DataFrame) -> pd.Series:
@@ -47,7 +47,7 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the p-values of all pairs of methods after Holm's correction, 1 on the diagonal."""
+    """Return a square DataFrame of all pairs' p-values after Holm's correction, 1 on the diagonal."""
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():
         matrix.loc[row.first, row.second] = matrix.loc[row.second, row.first] = row.p_value_holm
@@ -80,10 +80,10 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the probability that the row's method is worse than the column's method.
+    """Return the probability that the row's method is worse than the column's, for all pairs.
 
-    It is the probability of the Bayesian signed-rank test with the region of practical equivalence
-    `ROPE`.
+    It is a square DataFrame of probabilities of the Bayesian signed-rank test with the region of
+    practical equivalence `ROPE`.
     """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):

@@ -29,7 +29,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 AS_GOOD = 0.9
-"""Probability of not being worse in practice than any other method, for a recommendation."""
+"""Probability of not being worse in practice that a recommended method needs."""
 
 FEWEST = 5
 """Number of data sets that a recommendation needs."""

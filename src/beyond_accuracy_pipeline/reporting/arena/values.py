@@ -108,7 +108,10 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows sorted by data set, method, decision rule and task, as in the configuration."""
+    """Return rows sorted by data set, method and decision rule in the configuration's order.
+
+    Rows that are equal in these are sorted by task.
+    """
     methods = report.configuration["methods"]
     decisions = {
         (name, task): place

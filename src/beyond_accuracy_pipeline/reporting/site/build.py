@@ -89,7 +89,7 @@ def build_site(
         stem = Path(folder_of_picture) / "agreement"
         drawn = draw_agreement(agreement, reports, stem, pages=f"{layout.PAGES}/")
     recommended = recommendations(present)
-    # A run of users' data sets alone shows their results on the overview.
+    # A run with only users' data sets shows their results on the overview.
     alone = bool(present) and all(paper["own_data"] for paper in papers if paper["present"])
     shown = [own for own in data_sets if own["results"]]
     write(

@@ -39,7 +39,7 @@ _ELSEWHERE = {
     "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
     "RandomForestClassifier": "A random forest: the average of randomized trees.",
 }
-"""Descriptions of other packages' classes, whose docstrings are not written for this."""
+"""Descriptions of classes of other packages, by class name."""
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:

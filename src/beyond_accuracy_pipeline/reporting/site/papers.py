@@ -159,7 +159,7 @@ def paper_page(
         "empty": list(dict.fromkeys(map(heading, empty))),
         "agreement": (published := _cells(report, cells[with_data])),
         "cells_without_data": int((~with_data).sum()),
-        # A column in which nothing stands takes the place of others.
+        # Empty columns are left out.
         "agreement_columns": {
             name: title
             for name, title in _AGREEMENT_COLUMNS.items()
@@ -203,18 +203,18 @@ def _linked(note: str, tables: Collection[str]) -> Markup:
 
 
 def _has_values(picture: Path) -> bool:
-    """Return whether the CSV file of a figure has values.
+    """Return whether the CSV file of a figure has values; True if the file does not exist.
 
-    If the file does not exist, as for some figures of the reference, the result is True.
+    The stored reference results lack the files of some figures.
     """
     values = picture.with_suffix(".csv")
     return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return which files of a table or figure exist, as labels by suffix.
+    """Return which files of a table or figure exist, as {suffix: label}.
 
-    The reference has fewer files than a run.
+    `stem` is the path without suffix, and `suffixes` has the labels of all possible files.
     """
     return {
         suffix: label
