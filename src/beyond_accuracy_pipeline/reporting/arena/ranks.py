@@ -47,7 +47,7 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a square DataFrame of all pairs' p-values after Holm's correction, 1 on the diagonal."""
+    """Return a square DataFrame of p-values after Holm's correction, with 1 on the diagonal."""
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():
         matrix.loc[row.first, row.second] = matrix.loc[row.second, row.first] = row.p_value_holm
