@@ -160,7 +160,8 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
     """Return (digest for all measures, {measure: digest}) of the settings of a method's fits.
 
-    The data set is left out. A deterministic method has the same digests for all seeds.
+    The data set is left out. `state` is the number of the seed. A deterministic method has the same
+    digests for all seeds.
     """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)

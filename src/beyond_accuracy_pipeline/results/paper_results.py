@@ -208,7 +208,7 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read the rows or the times of a study.
+        """Read the rows or, if `part` is "seconds", the times of a study.
 
         The DataFrame has the columns `STUDY_COLUMNS`. It is empty if no data set is configured. If
         the study ran with the seed of these results, that seed is used, otherwise the first seed.
@@ -299,7 +299,8 @@ class PaperResults:
     ) -> pd.DataFrame:
         """Return the rows of one fit from the files named by `pattern`.
 
-        A missing data set has rows of fits that say so, one per measure, but no times.
+        `columns` has their columns and types. A missing data set has rows of fits that say so, one
+        per measure, but no times.
         """
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
@@ -322,7 +323,8 @@ class PaperResults:
 def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
     """Return the rows of fits to a missing data set, one per measure, without empty columns.
 
-    The rows are cached, because pandas is slow to make them for hundreds of methods and data sets.
+    `status` and `reason` say why the data set is missing. The rows are cached, because pandas is
+    slow to make them for hundreds of methods and data sets.
     """
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}
