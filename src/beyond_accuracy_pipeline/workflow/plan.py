@@ -242,7 +242,7 @@ class Plan:
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
         """Return the files with fits whose chosen hyperparameters a job's studies use.
 
-        The keys are the keys of the fits.
+        The keys are the keys of the fits. `state` is the number of the job's seed.
         """
         configuration = self.config[paper]
         methods = configuration["methods"]
@@ -285,12 +285,16 @@ class Plan:
     ) -> list[str]:
         """Return the files of the first seed that a job of studies with another seed reuses.
 
-        The list is empty for the first seed. `part` is "rows" or "seconds".
+        `state` is the number of the job's seed; the list is empty for 1. `part` is "rows" or
+        "seconds".
         """
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return the settings of the studies of a job, by the study's name."""
+        """Return the settings of the studies of a job, by the study's name.
+
+        `state` is the number of the job's seed.
+        """
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:

@@ -99,7 +99,15 @@ def _check(options: argparse.Namespace) -> int:
 def check_addresses(
     entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
 ) -> dict[str, tuple[list[str], str]]:
-    """Request the first bytes of each address of `url` sources, with a pause between requests.
+    """Request the first bytes of each address from which data sets are downloaded.
+
+    Parameters
+    ----------
+    entries : iterable of Entry
+        Catalogue entries; only their sources of the kind "url" are checked.
+    downloader : Downloader
+    seconds_between : float
+        Pause between two requests.
 
     Returns
     -------
