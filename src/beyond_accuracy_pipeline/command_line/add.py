@@ -109,9 +109,9 @@ def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], T
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
-    """Return the setting `source` of a catalogue entry for a file.
+    """Return the setting `source` of a catalogue entry for the file with the path `data`.
 
-    The path of the file is relative to the folder of the catalogue.
+    The path in the setting is relative to the folder of the catalogue.
     """
     file, folder = Path(data).absolute(), catalogue.absolute()
     if file.is_relative_to(folder):
