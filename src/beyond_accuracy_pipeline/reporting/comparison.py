@@ -135,7 +135,8 @@ def compare(
 
     The value of a task is the mean over its folds. If a fold of either method failed, the task is
     left out for both methods. If a method was not measured at all, there are no tasks, and
-    `excluded` has a row with the reason.
+    `excluded` has a row with the reason. `zero_method` says how the signed-rank test treats tasks
+    without a difference.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)

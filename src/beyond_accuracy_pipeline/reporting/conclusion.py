@@ -28,7 +28,11 @@ Claim = Mapping[str, Any]
 
 
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
-    """Return a sentence with the paper's main result, or "" if numbers for it are missing."""
+    """Return a sentence with the paper's main result, or "" if numbers for it are missing.
+
+    `definition` is the definition of the paper's reports. `claims` have the keys `id` and
+    `numbers`, as in the table of `read_claims`.
+    """
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
         return definition.finding(numbers) if definition.finding else ""

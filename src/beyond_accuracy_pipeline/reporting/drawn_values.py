@@ -20,9 +20,10 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Set the text that browsers show for each point of a line or scatter on hover.
+    """Set the text that browsers show for each point of `artist`, a line or scatter, on hover.
 
-    The text replaces the default, which has the name of the series and the values of the point.
+    The text in `titles` replaces the default, which has the name of the series and the values of
+    the point.
     """
     setattr(artist, _TITLES, list(titles))
 
@@ -105,7 +106,10 @@ def _is_marked(artist: Artist) -> bool:
 
 
 def _look(artist: Artist) -> Hashable:
-    """Return the colour, and for a line also the marker; this identifies an entry of the legend."""
+    """Return the colour of an artist, and for a line also the marker.
+
+    They identify the series in the legend.
+    """
     from matplotlib.colors import to_hex
 
     if hasattr(artist, "get_marker"):

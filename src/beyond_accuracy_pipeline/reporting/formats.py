@@ -8,7 +8,7 @@ UNAVAILABLE = "n/a"
 
 
 def percent(value: float, *, sign: bool = False) -> str:
-    """Format a fraction as a percentage with two decimals."""
+    """Format a fraction as a percentage with two decimals, and if `sign` with "+" or "−"."""
     if pd.isna(value):
         return UNAVAILABLE
     return _plain(f"{100 * value:{'+' if sign else ''}.2f}")
@@ -20,7 +20,10 @@ def percent_change(value: float) -> str:
 
 
 def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Format an interval of fractions as percentages with one decimal; "" if an end is missing."""
+    """Format an interval of fractions as percentages with one decimal, such as "[1.5, 2.5]".
+
+    If `sign`, ends have "+" or "−". The text is "" if an end is missing.
+    """
     if pd.isna(low) or pd.isna(high):
         return ""
     plus = "+" if sign else ""

@@ -112,7 +112,10 @@ def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
 
 
 def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
-    """Yield the rows of cells. Each row begins with its names from the index."""
+    """Yield the rows of cells. Each row begins with its names from the index.
+
+    `styles` has the styles of the cells, separated by blanks.
+    """
     columns = [
         " ".join(filter(None, name)) if isinstance(name, tuple) else str(name)
         for name in cells.columns

@@ -145,7 +145,7 @@ def _rows(
     stream: list[int],
     resampled: dict[tuple, np.ndarray],
 ) -> Iterator[tuple]:
-    """Yield the rows of intervals of a data set: for each method, and for each pair of methods.
+    """Yield the rows of intervals for each of `averages` and for each pair of methods.
 
     `stream` is the seed of the resampling. `resampled` is the cache of resampled values, which this
     function extends.
@@ -195,7 +195,7 @@ def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd
     """Return the tasks of each group that has any.
 
     All of `tasks` are one group with the name `group`. If this name is "all", each bin of tasks is
-    a group too.
+    a group too. `bins` has the label of each task's bin.
     """
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:

@@ -218,7 +218,11 @@ def decisive_data_sets(
 def _without_each_class(
     rule: Rule, report: Report, compared: Compared, verdict: VerdictName
 ) -> dict[str, VerdictName]:
-    """Return each class without which the verdict changes, with the verdict without the class."""
+    """Return each class without which the verdict changes, with the verdict without the class.
+
+    `rule` returns (verdict, numbers) for comparisons, and `compared` are the comparisons with all
+    classes.
+    """
     without = {}
     for data_set in dict.fromkeys(own.data_set for own in compared):
         tasks = [own.values.index for own in compared if own.data_set == data_set]

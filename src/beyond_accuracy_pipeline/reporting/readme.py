@@ -126,7 +126,10 @@ def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: st
 
 
 def _method_in_words(label: str) -> str:
-    """Return the name of a method without abbreviations, such as "weighted logistic regression"."""
+    """Return the name of a method in words, such as "weighted logistic regression".
+
+    `label` is its name in tables, such as "LR, weighted".
+    """
     name, _, variant = label.partition(", ")
     name = name.replace("HGB", "gradient boosting").replace("LR", "logistic regression")
     name = name[0].lower() + name[1:]

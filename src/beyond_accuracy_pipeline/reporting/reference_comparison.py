@@ -180,7 +180,11 @@ def compare_with_reference(
 
 
 def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
-    """Return (cells of a paper as in `ReferenceComparison.cells`, compared seeds in words)."""
+    """Return (cells of a paper as in `ReferenceComparison.cells`, compared seeds in words).
+
+    `run` and `reference` are the two folders of results. Values that differ by at most `tolerance`
+    are the same.
+    """
     intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}

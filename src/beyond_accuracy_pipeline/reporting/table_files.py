@@ -175,7 +175,7 @@ def read_shown(path: Path) -> ShownTable:
 
 
 def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
-    """Return the HTML element of a table, with notes below it."""
+    """Return the HTML element of a table, with `notes` below it."""
     if not shown.has_values:
         sentence = escape(f"{shown.caption.rstrip('.')}: no values in this run.")
         return f'<p class="empty">{sentence}</p>\n'

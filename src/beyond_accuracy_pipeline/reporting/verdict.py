@@ -69,7 +69,10 @@ def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
 
 
 def all_or_most(answers: Sequence[bool]) -> VerdictName:
-    """Return "reproduced" if all are true, "partly" if over half are, else "not reproduced"."""
+    """Return "reproduced" if all answers are true and "partly" if more than half are.
+
+    Otherwise the verdict is "not reproduced".
+    """
     return grade(all(answers), 2 * sum(map(bool, answers)) > len(answers))
 
 

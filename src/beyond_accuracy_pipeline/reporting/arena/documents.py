@@ -168,8 +168,9 @@ def threshold_table(
 ) -> list[list[str]]:
     """Return a table that says whether a tuned threshold is enough; the first row is the head.
 
-    The parameters are the ones of `decision_table`. Without a method that tunes a threshold, the
-    table is [].
+    `recommended` is the table of `recommendations`, `labels` has the names of methods for readers,
+    and `title` is the first cell of the head. Without a method that tunes a threshold, the table is
+    [].
     """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]

@@ -24,9 +24,19 @@ def arena(
 ) -> Paper:
     """Return the definition of an arena's reports.
 
-    An arena is a comparison of many methods without claims. `methods` maps ids of methods to their
-    names for readers. The other parameters are attributes of `Paper`, and the methods that
-    recommendations distinguish.
+    An arena is a comparison of many methods without claims.
+
+    Parameters
+    ----------
+    name, short_name, title : str
+        Its id, its name in pictures, and its title on pages.
+    data_sets : sequence of str
+    methods : dict of str to str
+        Names of the methods for readers.
+    contestants : Contestants
+        The methods that can be recommended.
+    protocol : str
+        The protocol, in paragraphs separated by empty lines.
     """
     return Paper(
         id=name,

@@ -163,8 +163,8 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     """Return the results of `recommend`, one row per measure and kind of tasks.
 
     The columns `measure`, `situation` (id of the kind of tasks), `when` (its name for readers),
-    `probabilities` and `evidence` are added. Where `probabilities` is True, only probabilistic
-    methods are compared.
+    `probabilities` and `evidence` are added. `contestants` has the methods to compare. Where
+    `probabilities` is True, only its probabilistic methods are compared.
     """
     rows = report.once(task_values)
     found = []
@@ -277,7 +277,7 @@ def for_probabilities(
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
     """Return a table of the recommended methods by measure and kind of tasks.
 
-    The recommended method is the simplest one that is not worse than any other.
+    The recommended method is the simplest one in `contestants` that is not worse than any other.
     """
     frame = recommendations(report, contestants)
     frame["column"] = frame["when"] + frame["probabilities"].map(

@@ -48,7 +48,8 @@ SLICES = (
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
     """Return dense and sparse features as two kinds if there are both, otherwise all tasks as one.
 
-    They are separate because some methods cannot use sparse features.
+    They are separate because some methods cannot use sparse features. `rows` is the table of
+    `task_values`.
     """
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
@@ -58,7 +59,8 @@ def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
 def situations(rows: pd.DataFrame) -> list[Situation]:
     """Return the kinds of data, and slices by size and share of positives.
 
-    If some data are sparse, the slices have only tasks with dense features.
+    If some data are sparse, the slices have only tasks with dense features. `rows` is the table of
+    `task_values`.
     """
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:

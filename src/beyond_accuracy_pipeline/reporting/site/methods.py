@@ -227,7 +227,7 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
 def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
     """Return the most frequent hyperparameters and the number of fits that chose them.
 
-    The text is "" if there are no hyperparameters to choose.
+    `chosen` has the hyperparameters of each fit. The text is "" if there are none to choose.
     """
     texts = Counter(
         _text({name: _value(value) for name, value in values.items()}) for values in chosen

@@ -203,9 +203,10 @@ def _linked(note: str, tables: Collection[str]) -> Markup:
 
 
 def _has_values(picture: Path) -> bool:
-    """Return whether the CSV file of a figure has values; True if the file does not exist.
+    """Return whether the CSV file beside a figure has values; True if the file does not exist.
 
-    The stored reference results lack the files of some figures.
+    `picture` is the path of the figure. Stored reference results lack the CSV files of some
+    figures.
     """
     values = picture.with_suffix(".csv")
     return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
