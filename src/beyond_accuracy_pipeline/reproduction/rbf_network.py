@@ -119,7 +119,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
             parts = [cases[labels == label] for label in np.unique(labels)]
             class_width = np.sqrt(column_variances(cases, ddof=1)) / scale
             for part in parts:
-                centers.append(_means(part))
+                centers.append(np.asarray(part.mean(axis=0)).ravel())
                 width = np.sqrt(column_variances(part, ddof=0)) / scale
                 width = np.where(width <= _MIN_STD, class_width, width)
                 widths.append(np.maximum(width, _MIN_STD) * scale)
@@ -222,10 +222,6 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         self.coef_: NDArray[np.float64] = logistic.coef_ / scale
         self.intercept_: NDArray[np.float64] = logistic.intercept_ - self.coef_ @ mean
         self.n_iter_: int = int(logistic.n_iter_.max())
-
-
-def _means(X):
-    return np.asarray(X.mean(axis=0)).ravel()
 
 
 def _ranges(X):

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 
 class FeatureValues:
@@ -27,17 +28,12 @@ class FeatureValues:
     def __init__(self, X: Any) -> None:
         self.X: Any
         self.arrays: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-        nothing = np.empty(0, dtype=np.int64)
         if scipy.sparse.issparse(X):
             X = X.tocsr().astype(np.float64)
-            if not X.has_canonical_format:
-                X = X.copy()
-                X.sum_duplicates()
-            dense = np.empty((0, 0))
-            self.arrays = (dense, X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+            X.sum_duplicates()
         else:
-            X = np.ascontiguousarray(X, dtype=np.float64)
-            self.arrays = (X, np.empty(0), nothing, nothing)
+            X = np.asarray(X, dtype=np.float64)
+        self.arrays = matrix_arrays(X)
         self.X = X
 
 

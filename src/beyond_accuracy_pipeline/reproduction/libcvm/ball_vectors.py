@@ -186,13 +186,13 @@ def _farthest_outside(
 
 
 @compiled
-def _has_duplicate(entries, size, position, duplicate):
-    """Return whether one of the first `size` numbers in `entries` is at least `duplicate`.
+def _has_duplicate(entries, size, position, least):
+    """Return whether one of the first `size` numbers in `entries` is at least `least`.
 
     `entries` is a row of the kernel matrix. The entry at `position`, of the row with itself, does
     not count.
     """
     found = False
     for j in range(size):
-        found |= j != position and entries[j] >= duplicate
+        found |= j != position and entries[j] >= least
     return found

@@ -9,7 +9,6 @@ from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import Kernel, kernel_values
@@ -18,6 +17,7 @@ from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
     RandomNumbers,
     next_number,
 )
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 # Rows drawn per pass, as in LibCVM.
 SAMPLE_SIZE = 60
@@ -127,7 +127,7 @@ class CoreSet:
         )
         self.level_sizes: list[int] = []
         self.level_draws: list[int] = []
-        dense, data, indices, indptr = _matrix_arrays(X)
+        dense, data, indices, indptr = matrix_arrays(X)
         self._is_dense = len(dense) > 0
         squares = np.empty(n)
         _write_squares(dense, data, indptr, squares)
@@ -220,26 +220,11 @@ class CoreSet:
         )
 
 
-def _matrix_arrays(X):
-    """Return (dense, data, indices, indptr) of a dense or sparse matrix, for compiled code.
-
-    For a dense X, the last three arrays are empty. For a sparse X, `dense` is empty and the others
-    are its CSR arrays.
-    """
-    if not scipy.sparse.issparse(X):
-        none = np.zeros(0, dtype=np.int64)
-        return np.ascontiguousarray(X), np.zeros(0), none, none
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return np.zeros((0, 0)), X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
-
-
 @compiled
 def _write_squares(X, data, indptr, squares):
     """Write the squared norm of each row to `squares`, shape (n,).
 
-    X, data and indptr come from `_matrix_arrays`.
+    X, data and indptr come from `matrix_arrays`.
     """
     for i in range(len(squares)):
         total = 0.0
