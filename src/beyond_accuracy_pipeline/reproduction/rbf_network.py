@@ -114,17 +114,17 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         mean = None if scipy.sparse.issparse(X) else X.sum(axis=0) / len(X)
         centers, widths, weights = [], [], []
         for code in range(len(self.classes_)):
-            cases = X[codes == code]
-            labels = self._cluster(cases, mean, scale, random_state)
-            parts = [cases[labels == label] for label in np.unique(labels)]
-            class_width = np.sqrt(column_variances(cases, ddof=1)) / scale
+            examples = X[codes == code]
+            labels = self._cluster(examples, mean, scale, random_state)
+            parts = [examples[labels == label] for label in np.unique(labels)]
+            class_width = np.sqrt(column_variances(examples, ddof=1)) / scale
             for part in parts:
                 centers.append(np.asarray(part.mean(axis=0)).ravel())
                 width = np.sqrt(column_variances(part, ddof=0)) / scale
                 width = np.where(width <= _MIN_STD, class_width, width)
                 widths.append(np.maximum(width, _MIN_STD) * scale)
-                share = (part.shape[0] + 1) / (cases.shape[0] + len(parts))
-                weights.append(share * cases.shape[0] / X.shape[0])
+                share = (part.shape[0] + 1) / (examples.shape[0] + len(parts))
+                weights.append(share * examples.shape[0] / X.shape[0])
         self.centers_: NDArray[np.float64]
         self.widths_: NDArray[np.float64]
         self.centers_, self.widths_ = np.array(centers), np.array(widths)
@@ -156,12 +156,12 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         scores = self._basis(X) @ self.coef_.T + self.intercept_
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
-    def _cluster(self, cases, mean, scale, random_state):
+    def _cluster(self, examples, mean, scale, random_state):
         """Return the cluster of each example of one class, an int from 0, shape (n,).
 
         Parameters
         ----------
-        cases : ndarray or sparse matrix, shape (n, d)
+        examples : ndarray or sparse matrix, shape (n, d)
             Examples of the class.
         mean : ndarray, shape (d,), or None
             Means of the features over all classes; None if X is sparse.
@@ -171,19 +171,19 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         """
         if self.starts == "weka":
             if mean is not None:
-                cases = (cases - mean) / scale
-            return weka_k_means(cases, _N_CLUSTERS)
-        extent = _ranges(cases)
+                examples = (examples - mean) / scale
+            return weka_k_means(examples, _N_CLUSTERS)
+        extent = _ranges(examples)
         inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0)
-        scaled = _scale_columns(cases, inverse)
+        scaled = _scale_columns(examples, inverse)
         kmeans = KMeans(
-            min(_N_CLUSTERS, cases.shape[0]),
+            min(_N_CLUSTERS, examples.shape[0]),
             init="random",
             n_init=1,
             random_state=random_state.randint(2**31),
         )
         with warnings.catch_warnings():
-            # Fewer distinct cases than clusters: empty clusters are left out.
+            # Fewer distinct examples than clusters: empty clusters are left out.
             warnings.simplefilter("ignore", ConvergenceWarning)
             return kmeans.fit_predict(scaled)
 

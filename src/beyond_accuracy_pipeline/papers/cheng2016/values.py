@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.results.variants import (
 
 SELECTED_PARAMETERS = "chosen t and C"
 ALGORITHM_1 = "last_iterate"
-"""The reading in which SVM-perf is its program's algorithm, as in Joachims (2005)."""
+"""Reading (variant of the protocol) in which SVM-perf runs Algorithm 1 of Joachims (2005)."""
 
 
 def values_by_method(report: Report) -> pd.DataFrame:

@@ -410,7 +410,7 @@ def _judge_simulations(
 
 @CLAIMS.add(_judge_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
-    """Return the verdict "not testable", with the note whether our exact MEUF would take days.
+    """Return the verdict "not testable", and whether our exact MEUF would need more than a day.
 
     MEUF maximizes the expected F-measure as if labels were independent. The claim is about seconds
     of the authors' program, which is not available. `frame` has the times of the simulation.

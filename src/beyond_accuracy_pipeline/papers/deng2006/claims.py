@@ -313,10 +313,10 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    """Judge whether Lachiche and Flach's method is as good with resubstitution scores.
+    """Judge whether resubstitution scores make Lachiche and Flach's method no better or worse.
 
     Resubstitution scores are predicted for the training examples by the classifier fitted to them.
-    The alternative are out-of-fold scores of a cross-validation.
+    They are compared with out-of-fold scores of a cross-validation.
     """
     compared = _test_resubstitution(values, [SEQUENTIAL])
     if compared is None:
@@ -330,6 +330,7 @@ def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
     """Judge whether no method is significantly worse with resubstitution than out-of-fold scores.
 
     Resubstitution scores are predicted for the training examples by the classifier fitted to them.
+    Out-of-fold scores are from a cross-validation.
     """
     compared = _test_resubstitution(values, SIX)
     if compared is None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 
-# Weight of the cases that at least two branches of a test must hold.
+# Weight of the examples that at least two branches of a test must hold.
 MIN_BRANCH_WEIGHT = 2.0
 # Neighbouring numeric values are not separated if they differ by less.
 _MIN_DIFFERENCE = 1e-5
