@@ -1,4 +1,4 @@
-"""Write the tables and conclusions in docs/results/<paper>.md from the results of a run."""
+"""Write the conclusions and tables of the papers' pages in docs/results."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,8 @@ from beyond_accuracy_pipeline.reporting.tables import LEAST, MOST
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
-PAGE = "docs/results/{paper}.md"
+PAGES = ("docs/results/{paper}.md", "docs/results/details/{paper}.md")
+PAGE_BREAK = "\f"
 ONE_STATE = "1 of 1"
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 Rows = list[list[str]]
@@ -33,7 +34,7 @@ Rows = list[list[str]]
 def write_page_tables(
     reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Write the conclusion and the tables of each paper into its page in docs/results.
+    """Write the conclusion and the tables of each paper into its two pages in docs/results.
 
     Parameters
     ----------
@@ -44,32 +45,34 @@ def write_page_tables(
     agreement : DataFrame
         The published values of all papers, as `read_agreement` returns them.
     documents : path
-        The folder of the repository. Each page must have a table whose first cell is "claim of the
-        paper".
+        The folder of the repository. One of the two pages of a paper must have a table whose first
+        cell is "claim of the paper".
 
     Raises
     ------
     FileNotFoundError
         If a page or a table of the results does not exist.
     ValueError
-        If a page does not have exactly one table with the expected first cell, or if the results
-        lack numbers that the page shows. No page is changed in this case.
+        If the pages of a paper do not have exactly one table with an expected first cell, or if
+        the results lack numbers that a page shows. No page is changed in this case.
     """
     texts = {}
     for report in reports:
-        page = Path(documents) / PAGE.format(paper=report.paper.id)
-        text = existing(page).read_text(encoding="utf-8")
-        own = claims[claims["paper"] == report.paper.id]
-        cells = agreement[agreement["paper"] == report.paper.id]
+        paper = report.paper.id
+        pages = [existing(Path(documents) / page.format(paper=paper)) for page in PAGES]
+        text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
+        own = claims[claims["paper"] == paper]
+        cells = agreement[agreement["paper"] == paper]
         text = replace_block(text, "conclusion", _conclusion(report, own, cells))
-        text = replace_table(text, _claims_table(own), page)
+        names = " and ".join(map(str, pages))
+        text = replace_table(text, _claims_table(own), names)
         for table in report.paper.page_tables:
             try:
-                text = replace_table(text, table(report), page)
+                text = replace_table(text, table(report), names)
             except KeyError as error:
-                message = f"{report.results.folder}: no {error} in the tables of {report.paper.id}"
+                message = f"{report.results.folder}: no {error} in the tables of {paper}"
                 raise ValueError(f"{message}, which its page shows: run the whole paper") from error
-        texts[page] = text
+        texts |= zip(pages, text.split(PAGE_BREAK), strict=True)
     for page, text in texts.items():
         page.write_text(text, encoding="utf-8")
 

@@ -65,6 +65,25 @@ def page_table(report: Report) -> Rows:
     return rows
 
 
+def rivals_table(report: Report) -> Rows:
+    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold.
+
+    Values are medians over the seeds, in percent. The last column has the paper's values of CAPO*.
+    There is one row per data set and measure; the first row is the head.
+    """
+    frame = read_table(report, "table2")
+    frame = frame[frame["data_set"].isin(COLLECTIONS)]
+    shown = (STAR, *BASELINES)
+    rows = [["task", *(METHODS[name] for name in shown), f"{METHODS[STAR]}, published"]]
+    for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
+        cells = own.set_index("method").loc[list(shown)]
+        values = cells["value"].tolist()
+        texts = in_bold_the_largest(values, list(map(points, values)))
+        published = points(cells.loc[STAR, "published"])
+        rows.append([f"{report.label(data_set)}: {measure_name(measure)}", *texts, published])
+    return [[text.replace(r"CAPO*", r"CAPO\*") for text in row] for row in rows]
+
+
 def distances_table(report: Report) -> Rows:
     """Return a table of how many printed values are near ours, and mean distances, by reading.
 
