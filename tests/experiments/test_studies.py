@@ -20,7 +20,7 @@ from beyond_accuracy_pipeline.experiments.studies import sweeps
 from beyond_accuracy_pipeline.experiments.studies.run import load_study, run_study
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
-from beyond_accuracy_pipeline.reproduction.libcvm import libcvm_width
+from beyond_accuracy_pipeline.reproduction.libcvm import libcvm_gamma
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import study_file
 
@@ -388,7 +388,7 @@ def test_default_auxiliaries_are_the_methods_own(study, data):
 
 def test_selected_auxiliaries_are_adapted(study, data):
     rows, _ = study("auxiliary_selection", data)
-    width = libcvm_width(data.X_train)
+    width = libcvm_gamma(data.X_train)
     for row in rows[rows["which"] == "selected"].itertuples():
         machines = []
         for name, factor in (part.split() for part in row.auxiliaries.split(", ")):

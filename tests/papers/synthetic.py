@@ -19,7 +19,6 @@ from beyond_accuracy_pipeline.reporting import (
     combine_claims,
     evaluate_claims,
     measure_variants,
-    write_claims,
     write_figure,
     write_table,
 )
@@ -28,7 +27,7 @@ from beyond_accuracy_pipeline.reporting.verdict import Verdict
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
 from beyond_accuracy_pipeline.results.fits import fit_jobs
-from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.frames import write_csv, write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 from beyond_accuracy_pipeline.results.scores import Scores, write_scores
 
@@ -198,7 +197,7 @@ class SyntheticRun:
         report = self.report()
         for name in self.configuration["figures"]:
             write_figure(drawn(report, name), self.folder / self.paper / "figures" / name)
-        write_claims(evaluate_claims(report), self.path(layout.PAPER_CLAIMS))
+        write_csv(self.path(layout.PAPER_CLAIMS), evaluate_claims(report))
         combine_claims([self.path(layout.PAPER_CLAIMS)], self.folder / layout.CLAIMS)
         build_site([report], self.folder / layout.SITE)
         return self

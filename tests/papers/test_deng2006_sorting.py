@@ -6,7 +6,7 @@ import pytest
 from beyond_accuracy.reweighting import MetaClassReweighter, SequentialReweighter
 from beyond_accuracy_pipeline.papers.deng2006.sorting import (
     class_sizes,
-    comparisons,
+    count_comparisons,
     meta_class_sorts,
     sequential_sorts,
 )
@@ -62,4 +62,4 @@ def test_the_sequential_method_on_all_examples_sorts_all_for_each_class(sorted_b
 
 
 def test_comparisons_by_hand():
-    assert comparisons([8, 2, 1, 0]) == 8 * 3 + 2
+    assert count_comparisons([8, 2, 1, 0]) == 8 * 3 + 2

@@ -11,14 +11,13 @@ from beyond_accuracy_pipeline.reporting import (
     Report,
     combine_claims,
     evaluate_claims,
-    write_claims,
 )
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_undecided
 from beyond_accuracy_pipeline.results import layout
-from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.frames import write_csv, write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 NUMBERS = {"nan": float("nan"), "inf": float("inf"), "third": 1 / 3, "count": 3}
@@ -220,8 +219,8 @@ def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
 
 def test_files_of_several_papers_are_combined_in_their_order(tmp_path):
     claims = judged()
-    write_claims(claims, tmp_path / "folder" / "first.csv")
-    write_claims(claims.assign(id="b"), tmp_path / "second.csv")
+    write_csv(tmp_path / "folder" / "first.csv", claims)
+    write_csv(tmp_path / "second.csv", claims.assign(id="b"))
     output = tmp_path / "all.csv"
     combine_claims([tmp_path / "second.csv", tmp_path / "folder" / "first.csv"], output)
     combined = read_claims(output)

@@ -13,6 +13,7 @@ from beyond_accuracy_pipeline.reporting.agreement import read_agreement
 from beyond_accuracy_pipeline.reporting.arena.documents import write_recommendations
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import (
+    PAGES,
     in_bold_the_largest,
     median_and_range,
     p_value,
@@ -361,8 +362,9 @@ def test_the_committed_reference_is_whole_and_small(reference):
 
 def test_readme_and_pages_show_the_reference(repository, reference, tmp_path):
     """`make documents` changes nothing, so no number in the pages is typed in or out of date."""
-    pages = [f"docs/results/{name}.md" for name in ("arena", *PAPERS)]
-    (tmp_path / "docs/results").mkdir(parents=True)
+    papers = [page.format(paper=paper) for page in PAGES for paper in PAPERS]
+    pages = ["docs/results/arena.md", *papers]
+    (tmp_path / "docs/results/details").mkdir(parents=True)
     for page in pages:
         shutil.copyfile(repository / page, tmp_path / page)
     assert main(["documents", "--reference", str(reference), "--documents", str(tmp_path)]) == 0
@@ -451,15 +453,17 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     claims.loc[claims.index[0], ["states", "votes", "decided_by"]] = first
     claims.loc[claims.index[3], "source"] = "ours"
     claims.to_csv(folder / "claims.csv", index=False)
-    (tmp_path / "docs/results").mkdir(parents=True)
     cells = read_agreement(reference / "agreement.csv")
-    page = tmp_path / f"docs/results/{PAPER}.md"
+    page, details = (tmp_path / file.format(paper=PAPER) for file in PAGES)
+    details.parent.mkdir(parents=True)
+    page.write_text("# Title\n")
     old = "| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n"
-    page.write_text(f"# Title\n\n{old}")
+    details.write_text(old)
     report = saved_report(reference, PAPER)
     report = replace(report, paper=replace(report.paper, page_tables=()))
     write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
-    conclusion, table = page.read_text().split("<!-- end of conclusion -->\n\n")
+    conclusion, _, _ = page.read_text().partition("<!-- end of conclusion -->\n")
+    table = details.read_text()
     title, _, comment, *sentences = conclusion.splitlines()
     assert (title, comment) == ("# Title", "<!-- conclusion -->")
     assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **Do"]
@@ -484,10 +488,10 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     assert "| undecided, judged once | " in rows[2]
     assert (empty, text) == ("", "Text.")
     # Writing again changes nothing.
-    before = page.read_text()
+    before = page.read_text(), details.read_text()
     write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
-    assert page.read_text() == before
-    page.write_text("Text.\n")
+    assert (page.read_text(), details.read_text()) == before
+    details.write_text("Text.\n")
     with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 tables begin with 'claim of the paper'"):
         write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
 

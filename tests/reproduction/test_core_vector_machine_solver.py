@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.reproduction.libcvm import (
     core_set,
     inner_products,
     inverse_mean_squared_distance,
-    libcvm_width,
+    libcvm_gamma,
     train_machine,
 )
 from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import RandomNumbers, next_number
@@ -105,8 +105,8 @@ def test_default_width_of_libcvm_looks_at_every_kth_row(n, step):
     X = np.random.default_rng(3).normal(size=(n, 2)) * [1.0, 5.0] + 7.0
     expected = 2.0 / pdist(X[::step], "sqeuclidean").mean()
     for convert in (np.asarray, scipy.sparse.csr_matrix):
-        assert libcvm_width(convert(X)) == pytest.approx(expected)
-        assert libcvm_width(convert(np.full((4, 2), 0.1))) == 1.0
+        assert libcvm_gamma(convert(X)) == pytest.approx(expected)
+        assert libcvm_gamma(convert(np.full((4, 2), 0.1))) == 1.0
 
 
 @pytest.fixture
@@ -147,10 +147,10 @@ def test_small_epsilon_gives_the_l2_svm_with_half_the_C(problem, name, C):
     margins = exact.decision_function(features) * np.where(positive, 1.0, -1.0)
     losses = np.maximum(1.0 - margins, 0.0)
     optimum = 0.5 * float((exact.coef_**2).sum()) + 0.5 * C * float(losses @ losses)
-    assert optimum * (1 - 1e-3) <= 0.5 / found.square <= optimum * (1 + 1e-6)
+    assert optimum * (1 - 1e-3) <= 0.5 / found.squared_norm <= optimum * (1 + 1e-6)
     scores = _kernel_matrix(kernel, X, X[found.core]) @ found.coefficients + found.intercept
     expected = exact.decision_function(features)
-    assert scores / found.square == pytest.approx(expected, abs=0.02 * abs(expected).max())
+    assert scores / found.squared_norm == pytest.approx(expected, abs=0.02 * abs(expected).max())
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 0.03, 1e-3])
@@ -161,9 +161,9 @@ def test_all_rows_are_inside_of_the_enlarged_ball(problem, epsilon):
     for seed in range(5):
         found = train_machine(X, positive, kernel, epsilon=epsilon, seed=seed)
         Q, alpha = _Q(X, positive, kernel, 1.0), _alpha(found, 40)
-        assert alpha @ Q @ alpha == pytest.approx(found.square, rel=1e-4)
-        distances = found.square + 3.0 - 2.0 * Q @ alpha
-        assert distances.max() <= (3.0 - found.square) * (1 + epsilon) ** 2 * (1 + 1e-3)
+        assert alpha @ Q @ alpha == pytest.approx(found.squared_norm, rel=1e-4)
+        distances = found.squared_norm + 3.0 - 2.0 * Q @ alpha
+        assert distances.max() <= (3.0 - found.squared_norm) * (1 + epsilon) ** 2 * (1 + 1e-3)
 
 
 def _ball_vectors(Q, positive, epsilon, seed):
@@ -238,7 +238,7 @@ def test_sparse_rows_and_room_change_nothing(problem, machine, name, monkeypatch
         return
     expected = train_machine(X, positive, kernel, C=10.0, machine=machine)
     monkeypatch.setattr(core_set, "_CAPACITY", 21)
-    monkeypatch.setattr(core_set, "_KEPT_VALUES", 1000)
+    monkeypatch.setattr(core_set, "_CACHED_VALUES", 1000)
     sparse = scipy.sparse.csr_matrix(X)
     unsorted = scipy.sparse.csr_matrix(X[:, ::-1])[:, ::-1]
     for rows in (X, sparse, unsorted):
@@ -267,7 +267,7 @@ def test_few_rows_and_a_class_of_one_row_end(problem, machine):
     rare = np.arange(300) == 7
     for rows, labels in [(X, rare), (X[:8], rare[:8]), (X[6:8], rare[6:8])]:
         found = train_machine(rows, labels, Kernel("rbf", 0.3), machine=machine)
-        assert np.isfinite(found.square)
+        assert np.isfinite(found.squared_norm)
         assert not found.reached_limit
 
 

@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.libcvm import (
     Kernel,
     inner_products,
-    libcvm_width,
+    libcvm_gamma,
     train_machine,
 )
 
@@ -57,7 +57,7 @@ def test_ends_as_the_program(read, run):
     found = train_machine(X, positive, kernel, machine=run.machine, **options)
     assert len(found.core) == run.core
     assert found.level_draws[-1] == run.draws
-    assert found.square == pytest.approx(run.square, rel=1e-9)
+    assert found.squared_norm == pytest.approx(run.square, rel=1e-9)
     # The program's class +1 is the class of the first training row, which is positive here.
     assert -found.intercept == pytest.approx(run.rho, rel=1e-5)
     if not np.isnan(run.steps):
@@ -75,7 +75,7 @@ def test_ends_as_the_program(read, run):
 
 @pytest.mark.parametrize("data", WIDTHS)
 def test_width_is_that_of_the_program(read, data):
-    assert libcvm_width(read(data)[0]) == pytest.approx(WIDTHS[data], rel=1e-12)
+    assert libcvm_gamma(read(data)[0]) == pytest.approx(WIDTHS[data], rel=1e-12)
 
 
 def test_classifier_without_options_is_the_program_s(read):

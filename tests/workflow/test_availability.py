@@ -13,7 +13,7 @@ from beyond_accuracy_pipeline.datasets.record import read_record
 from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.availability import (
     describe_outcome,
-    places,
+    fetch_settings,
     remember_unreachable,
     retry_mark,
     retry_missing,
@@ -124,7 +124,7 @@ def test_a_data_set_with_a_substitute_is_looked_for_again(tmp_path, monkeypatch)
     folder = tmp_path / "resources/prepared/real"
     prepare(
         catalogue["real"],
-        settings=places(config),
+        settings=fetch_settings(config),
         output_folder=folder,
         seed=1,
         catalogue=catalogue,
@@ -143,7 +143,7 @@ def test_a_data_set_with_a_substitute_is_looked_for_again(tmp_path, monkeypatch)
 def test_jobs_share_the_hosts_that_cannot_be_reached(config):
     config["large_downloads"] = False
     for host in ("a.org", "b.org"):
-        downloader = places(config).downloader
+        downloader = fetch_settings(config).downloader
         downloader.unreachable[host] = "the server stalls"
         remember_unreachable(config, downloader)
     assert set(places(config).downloader.unreachable) == {"a.org", "b.org"}

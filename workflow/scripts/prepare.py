@@ -9,13 +9,13 @@ with running(snakemake):
     from beyond_accuracy_pipeline.configuration.files import read_yaml
     from beyond_accuracy_pipeline.datasets.entry import Entry
     from beyond_accuracy_pipeline.datasets.prepare import prepare
-    from beyond_accuracy_pipeline.workflow.availability import places, remember_unreachable
+    from beyond_accuracy_pipeline.workflow.availability import fetch_settings, remember_unreachable
 
     # The whole catalogue was checked before the first job. A job gets only the entries it needs.
     files = [file for file in snakemake.input.entries if file.endswith(".yaml")]
     entries = [Entry.model_validate(read_yaml(file).content) for file in files]
     catalogue = {entry.name: entry for entry in entries}
-    own = replace(places(snakemake.config), catalogue_folder=Path(files[0]).parent)
+    own = replace(fetch_settings(snakemake.config), catalogue_folder=Path(files[0]).parent)
     prepare(
         catalogue[snakemake.wildcards.data_set],
         settings=own,

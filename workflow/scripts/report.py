@@ -9,11 +9,11 @@ with running(snakemake):
     from beyond_accuracy_pipeline.reporting import (
         evaluate_claims,
         table_over_states,
-        write_claims,
         write_figure,
         write_table,
     )
     from beyond_accuracy_pipeline.reporting.reference_comparison import judged_seeds
+    from beyond_accuracy_pipeline.results.frames import write_csv
 
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
@@ -27,4 +27,4 @@ with running(snakemake):
         write_figure(report.paper.figures[file.stem].draw(report), file.with_suffix(""))
     # The folder `reference` exists only if the run is in the repository.
     in_reference = judged_seeds("reference", snakemake.params.paper)
-    write_claims(evaluate_claims(report, in_reference), snakemake.output.claims)
+    write_csv(snakemake.output.claims, evaluate_claims(report, in_reference))

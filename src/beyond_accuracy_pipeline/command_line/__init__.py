@@ -1,1 +1,1 @@
-"""The commands of the pipeline."""
+"""Commands that the pipeline adds to the program `beyond-accuracy`."""

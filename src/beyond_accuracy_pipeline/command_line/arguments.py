@@ -1,4 +1,7 @@
-"""Arguments of `beyond-accuracy add`, without heavy imports, so that `--help` answers at once."""
+"""Declare the arguments of `beyond-accuracy add`, without slow imports.
+
+So `--help` answers at once.
+"""
 
 from beyond_accuracy.command_line.arguments import describe_table
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
@@ -14,7 +17,10 @@ example, in the folder of the pipeline:
 
 
 def describe_add(commands, style) -> None:
-    """Add the command to the subparsers of the program; `style` has options of its parser."""
+    """Add the command `add` to argparse's subparsers `commands`.
+
+    `style` has keyword arguments for its parser.
+    """
     add = commands.add_parser(
         "add",
         help="add a data set to the pipeline",

@@ -1,8 +1,8 @@
-"""Papers: one folder per paper, with its configuration, published numbers and reports.
+"""Papers whose experiments are repeated, one folder per paper.
 
-A folder `<id>/` holds `paper.yaml` (experiments and claims), `published/` (known numbers of the
-paper as CSV files), and modules for names, tables, figures and claims. Its `__init__.py` combines
-these modules as `PAPER`. This module needs none of the libraries that reports need.
+A folder `<id>/` holds `paper.yaml` (experiments and claims), `published/` (numbers printed in the
+paper, as CSV files), and modules for names, tables, figures and claims. Its `__init__.py` combines
+these modules as `PAPER`. This module imports none of the libraries that reports need.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ FOLDER = Path(__file__).parent
 
 
 def paper_ids() -> list[str]:
-    """Return the names of all papers' folders, sorted."""
+    """Return the ids of all papers, which are the names of their folders, sorted."""
     return sorted(path.parent.name for path in FOLDER.glob("*/paper.yaml"))
 
 
 def load_paper(paper: str) -> Paper:
-    """Return the definition of a paper.
+    """Return the definition of a paper, given its id.
 
     Raises
     ------
     ValueError
-        If the folder does not exist.
+        If no folder has this name.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
@@ -41,7 +41,10 @@ def load_paper(paper: str) -> Paper:
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper on the results of a run in the folder `results`."""
+    """Return the report of a paper, given its id, on the results of a run.
+
+    `results` is the folder of the run, and `configuration` the configuration of the whole run.
+    """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -49,12 +52,14 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper on a run, with the configuration that the run saved.
+    """Return the report of a paper, given its id, with the configuration that the run saved.
+
+    `results` is the folder of the run.
 
     Raises
     ------
     DamagedFile
-        If a result of the paper differs from the content that the run wrote.
+        If a file with results of the paper has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -1,4 +1,4 @@
-"""Show tables, figures and claims of a run, or of the reference, in notebooks."""
+"""Show tables, figures and claims in notebooks, from a run or from the stored reference results."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 
 def open_results(paper: str) -> Report:
-    """Return the report of a paper, and print the folder of its results.
+    """Return the report of a paper, given its id, and print which folder its results are from.
 
-    The folder is the environment variable `RESULTS`, by default `results`, here or one folder up.
-    If this folder has no results of the paper, the folder `reference` is used.
+    The environment variable `RESULTS` names the folder; its default is "results". The folder is
+    searched in the working directory and one level up. If it has no results of the paper, the
+    folder `reference` is used.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def open_results(paper: str) -> Report:
 
 
 def show_table(report: Report, name: str) -> HTML:
-    """Return a table from its file, or make it from the results if there is no file."""
+    """Return a table of the report as HTML, from its file or, without a file, from the results."""
     from IPython.display import HTML
 
     file = report.results.path(layout.TABLE, table=name, suffix=SHOWN)
@@ -58,7 +59,7 @@ def show_table(report: Report, name: str) -> HTML:
 
 
 def show_figure(report: Report, name: str) -> SVG:
-    """Return a figure from its file."""
+    """Return a figure of the report from its SVG file."""
     from IPython.display import SVG
 
     return SVG(
@@ -67,7 +68,10 @@ def show_figure(report: Report, name: str) -> SVG:
 
 
 def show_claims(report: Report, *ids: str) -> Styler:
-    """Return claims of a paper (default: all) with their verdicts, numbers and rules."""
+    """Return a styled table of the paper's claims: statement, verdict, numbers, rule and note.
+
+    `ids` selects claims; by default all are shown.
+    """
     claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
     if ids:
         claims = claims[claims["id"].isin(ids)]

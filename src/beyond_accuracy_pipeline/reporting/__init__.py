@@ -1,7 +1,7 @@
-"""Statistics, tables, figures, claims and the results site, from the results folder alone."""
+"""Compute statistics, tables, figures, claims and web pages from a run's folder of results."""
 
 from beyond_accuracy_pipeline.reporting.agreement import write_agreement
-from beyond_accuracy_pipeline.reporting.claims import combine_claims, evaluate_claims, write_claims
+from beyond_accuracy_pipeline.reporting.claims import combine_claims, evaluate_claims
 from beyond_accuracy_pipeline.reporting.figures import write_figure
 from beyond_accuracy_pipeline.reporting.intervals import bootstrap_variants
 from beyond_accuracy_pipeline.reporting.measurements import measure_variants
@@ -23,7 +23,6 @@ __all__ = [
     "measure_variants",
     "table_over_states",
     "write_agreement",
-    "write_claims",
     "write_figure",
     "write_table",
 ]

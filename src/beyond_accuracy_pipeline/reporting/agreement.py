@@ -1,6 +1,6 @@
-"""Every known number that a paper prints, beside ours: agreement.csv.
+"""Compare every known number that a paper prints with our value: agreement.csv.
 
-Seconds are listed without ours, because these differ from run to run.
+Processor seconds are listed without our value, because they differ from run to run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,22 +20,35 @@ COLUMNS = [
     *("least_of_states", "most_of_states", "low", "high", "inside", "met_under", "reason"),
 ]
 DISTANCES = (0.005, 0.01, 0.02, 0.03)
-"""Distances of ours from a published value up to which values are counted."""
+"""Distances between our value and a published value up to which published values are counted."""
 NEAR = DISTANCES[1]
-"""The distance of which pages speak where there is room for one."""
+"""The distance that pages show if they have room for only one."""
 _ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
-    """Return a row for each published cell.
+    """Return one row per number that the paper prints, beside our value.
 
-    `ours` is the median over the states of the headline, and `difference` is ours less the
-    published value. `substitute` says whether we use another data set. `least_of_states` and
-    `most_of_states` are the range of ours, `low` and `high` the medians of the ends of its
-    bootstrap intervals. `inside` says whether the published value lies in the interval. Sizes of
-    data sets have no interval: there it says whether both are equal.
-    If a value is outside, `met_under` says whether the range over the states holds it, and names
-    the readings whose intervals hold it. `reason` has the configured causes.
+    Returns
+    -------
+    DataFrame
+        The columns `COLUMNS`:
+
+        - `paper`, `table`, `data_set`, `quantity`, `method`, `task`: which number it is. `task` is
+          "" for averages over tasks, and `method` is "" for sizes of data sets.
+        - `published`: the printed number.
+        - `ours`: the median of our values over the seeds of the protocol as configured.
+        - `difference`: `ours` minus `published`.
+        - `substitute`: whether we use another data set instead of the paper's.
+        - `least_of_states`, `most_of_states`: the range of our values over the seeds.
+        - `low`, `high`: the ends of the bootstrap interval of our value, each a median over the
+          seeds.
+        - `inside`: whether `published` is inside the interval. Sizes of data sets have no interval;
+          for them it is whether both numbers are equal.
+        - `met_under`: a text for published numbers outside the interval. It says whether the range
+          over the seeds contains the number, and names the readings (variants of the paper's
+          protocol) whose intervals contain it.
+        - `reason`: the configured explanation of a difference, or why our value is missing.
     """
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
@@ -54,7 +67,10 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
-    """Return our values by `KEYS`, of single tasks and, where all are ok, of their average."""
+    """Return our values by (data set, quantity, method, task); the task of an average is "".
+
+    An average over tasks is left out if one of its fits failed.
+    """
     frame = report.results.measurements
     averages, of_tasks = (
         cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
@@ -66,7 +82,7 @@ def _measured(report: Report) -> dict[tuple[str, ...], float]:
 def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
     data_set, quantity, method, task = _key(row)
     record = report.results.record(data_set)
-    # What explains a value says nothing of seconds.
+    # Configured deviations explain values, not seconds.
     cause = "" if quantity.endswith(SECONDS) else report.deviation(row)
     reason = report.substitutes([data_set]) or cause
     size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
@@ -90,7 +106,11 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say where the published value is met although it is outside our interval."""
+    """Say whether the range over seeds, or which readings' intervals, contain a published value.
+
+    `row` is a published value outside our interval, and `values` are our values, one per seed. A
+    reading is a variant of the paper's protocol. The text is "" if nothing contains the value.
+    """
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
@@ -118,17 +138,25 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 
 
 def distances(cells: pd.DataFrame) -> dict[str, object]:
-    """Count the published values of measures, and those close to ours.
+    """Count the published values of measures, and those that are close to our values.
 
-    Seconds and sizes of data sets are left out. Values of ours from substitutes count, and values
-    without one of ours count as far away.
+    Seconds and sizes of data sets are left out. If we have no value, a published value counts as
+    far away. Values on substitute data sets count like all others.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Rows of the table that `agreement` returns.
 
     Returns
     -------
     dict
-        `n_values` counts the published values. `within` counts the values within each of
-        `DISTANCES` of ours. `substitutes` counts the values on substitute data sets. `compared`
-        counts the values with an interval of ours, and `inside` the values inside it.
+        - `n_values`: number of published values.
+        - `within`: for each of `DISTANCES`, the number of published values at most that far from
+          ours.
+        - `substitutes`: number of published values on substitute data sets.
+        - `compared`: number of published values with a bootstrap interval of ours.
+        - `inside`: number of published values inside that interval.
     """
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
@@ -143,26 +171,32 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Whether each published cell is a value between 0 and 1 of a method, other than seconds."""
+    """Return which rows are values of a method between 0 and 1, without seconds, as a bool Series.
+
+    `cells` has rows of the table that `agreement` returns.
+    """
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
     return of_methods & ~seconds & cells["published"].between(0, 1)
 
 
 def shares_within(counts: Mapping[str, Any]) -> list[str]:
-    """Return the share of published values within each distance of ours, in percent."""
+    """Return the percentages of published values within each of `DISTANCES`, such as "87 %".
+
+    `counts` is the dict that `distances` returns.
+    """
     return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
-    """Write the published cells of several papers as one CSV file."""
+    """Write the rows of `agreement` for several papers into one CSV file."""
     frames = [own for report in reports if len(own := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read the file of `write_agreement`; without a file, return an empty table."""
+    """Read the CSV file that `write_agreement` writes, or return an empty table without a file."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

@@ -1,8 +1,9 @@
 """Bootstrap intervals of macro-averages by resampling the test examples (Efron 1979).
 
-One resample serves all tasks and all methods of a data set, so that methods are compared on the
-same examples (paired) and the dependence between classes is kept. A resample is a vector of
-repetition counts; a task's value in it is the measure with these counts as weights.
+One resample serves all tasks and all methods of a data set. So methods are compared on the same
+examples (paired), and the dependence between classes is kept. A resample is a vector of repetition
+counts: how often each test example is drawn. The value of a task in a resample is the measure with
+these counts as sample weights.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,17 @@ _EXACT_IN_FLOAT32 = 2**23
 
 
 class Interval(NamedTuple):
-    """The value on the test set, and percentiles of its `n_resamples` resampled values."""
+    """A value on the test set and its bootstrap interval.
+
+    Attributes
+    ----------
+    estimate : float
+        The value on the whole test set.
+    low, high : float
+        Percentiles of the resampled values.
+    n_resamples : int
+        Number of resampled values that are not NaN.
+    """
 
     estimate: float
     low: float
@@ -30,10 +41,11 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield chunks of repetition counts of bootstrap resamples, shape (n_examples, chunk).
+    """Yield arrays that say how often each bootstrap resample draws each example.
 
-    The counts depend on the seed alone and not on the size of the chunks. They are float32, which
-    holds all sums of counts exactly, or float64 from 2^23 examples on.
+    An array has the shape (n_examples, size of the chunk), and all arrays together have
+    `n_resamples` columns. The counts depend only on the seed, not on the sizes of chunks. They are
+    float32, which holds all sums of counts exactly, or float64 from 2^23 examples on.
     """
     if n_examples < 1:
         raise ValueError("A bootstrap needs at least one test example; found none.")
@@ -55,22 +67,23 @@ def resampled_values(
     n_resamples: int,
     seed: int | list[int],
 ) -> list[np.ndarray]:
-    """Evaluate measures on many resamples of the test examples.
+    """Evaluate measures on many bootstrap resamples of the test examples.
 
     Parameters
     ----------
     evaluators : sequence of sequences of callable
-        Of each average its tasks: functions of repetition counts, shape (n_examples, r), to
-        values, shape (r,).
+        For each average, one function per task. The function takes repetition counts of r
+        resamples, shape (n_examples, r), and returns the values of the measure, shape (r,).
     n_examples, n_resamples : int
-        Test examples, and resamples of them.
+        Numbers of test examples and of resamples.
     seed : int or list of int
-        Feeds a `numpy.random.SeedSequence`.
+        Seed of a `numpy.random.SeedSequence`.
 
     Returns
     -------
     list of ndarray of float64, shape (n_resamples, n_tasks)
-        NaN where a resample holds no positive (or, for a measure of pairs, no negative) example.
+        One array per average. A value is NaN if the resample has no positive example. For a measure
+        of pairs, it is also NaN if the resample has no negative example.
     """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
@@ -79,18 +92,22 @@ def resampled_values(
     return [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
 
 
-def macro_averages(values: np.ndarray, of_the_test_set: np.ndarray) -> np.ndarray:
-    """Average over tasks, shape (n_resamples, n_tasks) to (n_resamples,).
+def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.ndarray:
+    """Return the average over tasks in each resample, shape (n_resamples,).
 
-    A class without a value in a resample keeps its value `of_the_test_set`, shape (n_tasks,). To
-    leave the class out would shift the averages: it is rare, and rare classes have other values
-    than frequent ones.
+    `resampled` has the shape (n_resamples, n_tasks). If a class has no value in a resample, its
+    value on the whole test set is used; these are `test_set_values`, shape (n_tasks,). Leaving the
+    class out would shift the averages: it is rare, and rare classes have other values than frequent
+    ones.
     """
-    return np.where(np.isnan(values), of_the_test_set, values).mean(axis=1)
+    return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 
 
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
-    """Return the central `level` share of the resampled values, NaN left out."""
+    """Return the interval that contains the central share `level` of the resampled values.
+
+    NaNs among the resampled values are ignored. `estimate` is the value on the whole test set.
+    """
     values = resampled[~np.isnan(resampled)]
     if not values.size:
         return Interval(estimate, float("nan"), float("nan"), 0)

@@ -1,6 +1,6 @@
-"""The cells table: the value of each method on a data set, averaged over the tasks.
+"""Average the values of each method on a data set over its tasks.
 
-A fit that failed has no value. Each average names what becomes of it:
+A fit that failed has no value. The argument `missing` says how an average treats failed fits:
 
 - "drop": the average is over the other tasks.
 - "nan": the average is missing.
@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 Missing = Literal["drop", "nan", "worst"]
 
 ALL = "all"
-"""The group of an interval over all tasks."""
+"""The group of a bootstrap interval of an average over all tasks."""
 
 CELL = ["data_set", "measure", "method"]
 
 LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
     name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
 }
-"""Worst value of each measure of which less is better; NaN if there is none."""
+"""Worst value of each measure for which smaller values are better; NaN if it is unbounded."""
 
 
 def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
-    """Return measurements in which fits that failed are left out, NaN or the worst value."""
+    """Return measurements with failed fits removed, set to NaN, or set to the worst value.
+
+    `missing` is "drop", "nan" or "worst".
+    """
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
         return measurements[succeeded]
@@ -47,22 +50,22 @@ def cells_table(
     missing: Missing,
     by: Sequence[str] = CELL,
 ) -> pd.DataFrame:
-    """Return the average of each cell over its tasks and folds.
+    """Return the average value of each cell, by default per data set, measure and method.
 
     Parameters
     ----------
     measurements : DataFrame
         One row per fit.
     missing : {"drop", "nan", "worst"}
-        What becomes of fits that failed.
+        How averages treat fits that failed; see the module's docstring.
     by : sequence of str
-        The columns that identify a cell.
+        The columns that identify a cell. The average is over all its rows: tasks and folds.
 
     Returns
     -------
     DataFrame
-        Indexed by `by`, with the columns `value`, `n_tasks` (that succeeded) and `n_missing`. A
-        task counts once per fold.
+        One row per cell, indexed by `by`. `value` is the average, `n_tasks` the number of fits that
+        succeeded, and `n_missing` the number of fits that failed. A task counts once per fold.
     """
     keys = [measurements[name] for name in by]
     known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
@@ -78,9 +81,16 @@ def cells_table(
 
 
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Return cells with the ends `low` and `high` of their intervals.
+    """Return averages with the columns `low` and `high`, the ends of their bootstrap intervals.
 
-    A cell has the interval over all tasks, or over its own `decision` if it has one.
+    Parameters
+    ----------
+    cells : DataFrame
+        Averages, indexed by `data_set`, `method`, `decision` and `measure`. A decision is a
+        decision rule of a multi-label method, or "" for other methods.
+    intervals : DataFrame
+        The table of `bootstrap_intervals`. A row of `cells` gets the interval of its decision, or
+        the interval over all tasks if its decision is "".
     """
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
@@ -92,10 +102,15 @@ def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame
 
 
 def cells_over_states(report: "Report") -> pd.DataFrame:
-    """Return the cells of a report's pages over its random states, with bootstrap intervals.
+    """Return the average of each method per data set and measure over the seeds, with intervals.
 
-    The value is the median over the states, or the mean if the paper's tables show means. Each
-    decision of a multi-label method is a cell; `decision` is "" for other methods.
+    Returns
+    -------
+    DataFrame
+        The columns `data_set`, `method`, `decision`, `measure`, `value`, `low` and `high`. `value`
+        is the median over the seeds, or the mean if the paper's tables show means. `low` and `high`
+        are the ends of the bootstrap interval. `decision` is the decision rule of a multi-label
+        method, and "" for other methods.
     """
     of_decisions = report.configuration["protocol"] == "multilabel"
     by = ["data_set", "method", "decision", "measure"]
@@ -114,7 +129,7 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
 
 
 def describe_cells(report: "Report") -> str:
-    """Say in a caption how the values of `cells_over_states` are averaged."""
+    """Return a phrase for captions that says how `cells_over_states` averages its values."""
     n_states = report.results.whole.get("states") or 1
     of_states = f", {report.paper.over_states}s over {n_states} random states"
     return "Averages over tasks" + (of_states if n_states > 1 else "")

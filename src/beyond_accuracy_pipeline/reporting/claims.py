@@ -1,4 +1,8 @@
-"""The verdicts on a paper's claims, over random states and readings."""
+"""The verdicts on a paper's claims, over seeds and readings.
+
+A reading is a variant of the paper's protocol. The protocol as configured is called the headline.
+Seeds have the numbers 1, 2, … and are called states in columns and texts.
+"""
 
 import json
 import math
@@ -24,10 +28,10 @@ from beyond_accuracy_pipeline.results.variants import (
 )
 
 NOT_RERUN = "not rerun"
-"""Stands for the verdict under a reading, which does not repeat what the claim rests on."""
+"""Replaces the verdict under a reading that does not repeat the studies that the claim needs."""
 
 UNDECIDED: VerdictName = "undecided"
-"""The verdict on a claim if no verdict has more than half of the states."""
+"""The verdict on a claim if no verdict has more than half of the seeds."""
 
 TEXTS = ["id", "section", "source", "statement", "rule"]
 COLUMNS = [
@@ -36,16 +40,27 @@ COLUMNS = [
     "note",
 ]
 _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
-# The headline's verdict in the same states as those of a reading: in one, or in several.
+# Columns of the verdict to compare a reading's with: readings of one seed, and of several seeds.
 _COMPARED = ("first_state", "verdict")
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Return one row per claim with its verdict under one variant, in the configuration's order.
+    """Return one row per claim with its verdict for one seed and reading of the protocol.
 
-    Claims are judged by the paper's own data sets. A claim is left out if it rests on studies, or
-    compares readings, that the variant does not repeat. Raises ValueError if a claim names a
-    function that the paper does not have.
+    Claims are judged only on the paper's own data sets, in the order of the configuration. A
+    reading is a variant of the paper's protocol. A claim is left out if the report's reading and
+    seed do not repeat the studies or readings that it needs.
+
+    Returns
+    -------
+    DataFrame
+        The columns `id`, `verdict`, `numbers` (JSON), `test`, `note` and `without` (JSON of
+        `Verdict.without`, or "").
+
+    Raises
+    ------
+    ValueError
+        If a claim names a function that the paper does not have.
     """
     own = report.of_the_paper
     rows = []
@@ -60,7 +75,10 @@ def judge(report: Report) -> pd.DataFrame:
 
 
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim by its function, or by the comparisons that it declares."""
+    """Return the verdict on a claim, from its comparisons or else from its function.
+
+    `claim` is an entry of `claims` in paper.yaml, with the key `compare` or the key `function`.
+    """
     if claim.get("compare"):
         return judge_declared(report, claim)
     functions = report.paper.claims
@@ -73,9 +91,9 @@ def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
 
 
 def _as_json(values: Mapping[str, Any]) -> str:
-    """Return values as JSON, numbers with ten significant digits.
+    """Return a mapping as JSON, with floats rounded to ten significant digits.
 
-    JSON has no infinity and no NaN: they become text.
+    Infinite values and NaN become text, because JSON has no numbers for them.
     """
     values = {
         name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
@@ -87,7 +105,11 @@ def _as_json(values: Mapping[str, Any]) -> str:
 
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
-    """Return whether a variant repeats everything that a claim rests on."""
+    """Return whether results include all studies and readings that a claim needs.
+
+    A reading is a variant of the paper's protocol. `results` are the results for one reading and
+    seed.
+    """
     variant, whole = results.variant, results.whole
     studies, readings = claim.get("rests_on") or [], claim.get("compares") or []
     if variant.is_headline or not (studies or readings):
@@ -101,47 +123,68 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Return the rows of `judge` under every reading and in every state."""
+    """Return the rows of `judge` for every reading (variant of the paper's protocol) and seed.
+
+    The columns `reading` and `state` (the number of the seed) are added.
+    """
     return report.over_variants(judge)
 
 
 def evaluate_claims(
     report: Report, reference_seeds: Mapping[str, int] | None = None
 ) -> pd.DataFrame:
-    """Return one row per claim with the verdict of more than half of the states of the headline.
+    """Return one row per claim with its verdict over all seeds and readings.
 
     Parameters
     ----------
     report : Report
+        The report on the paper.
     reference_seeds : dict of str to int, optional
-        The number of states in which the reference judges each claim, by the claim's id.
+        For each claim's id, the number of seeds in which the reference judges the claim.
 
     Returns
     -------
     DataFrame
-        `states` says how many states have the verdict, `votes` how many have each verdict, and
-        `first_state` holds the verdict in the first state, in which most readings are run. Without
-        a verdict of more than half of the states the claim is "undecided". `fewer_seeds` says where
-        the reference has more states.
+        The columns `COLUMNS`. Texts of the claim:
 
-        `readings` holds the verdicts under the readings as JSON, `NOT_RERUN` where they do not
-        repeat the studies that a claim rests on. `otherwise` holds the verdicts that differ from
-        the headline's in the same states. `published` is the verdict of the rule on the paper's own
-        numbers, "" where the rule needs others.
+        - `paper`, `id`, `section`, `source`, `statement`, `rule`: as configured.
 
-        For verdicts on averages over classes, `decided_by` holds each class whose absence in all
-        states changes the verdict, with the verdict without it. `averaged` and `averaged_numbers`
-        hold the verdict on class values that are averaged over the states, and its numbers. All
-        three are "" for other claims, and the latter two are "" with one state.
+        Verdicts of the protocol as configured:
 
-        Numbers are medians over all states; counts in one text have their ranges. Test and note
-        are those of the first state with the verdict. A note that differs between the states with
-        the verdict names its state.
+        - `verdict`: the verdict of more than half of the seeds, or "undecided" if there is none.
+        - `states`: how many seeds have this verdict, such as "7 of 10".
+        - `votes`: how many seeds have each verdict.
+        - `first_state`: the verdict in the first seed. Most readings have only this seed.
+        - `fewer_seeds`: a text if the reference has more seeds, otherwise "".
+
+        Verdicts of readings, which are variants of the paper's protocol:
+
+        - `readings`: JSON of the verdict by reading. The verdict is `NOT_RERUN` if the reading does
+          not repeat the studies that the claim needs.
+        - `otherwise`: the part of `readings` that differs from the configured protocol in the same
+          seeds.
+
+        Checks:
+
+        - `published`: the verdict if the rule is applied to the paper's own numbers; "" if the rule
+          needs other numbers.
+        - `decided_by`: JSON. Its keys are the classes without which the verdict changes, its values
+          the verdicts without them. "" if the claim is not about averages over classes.
+        - `averaged`, `averaged_numbers`: verdict and numbers if the values of each class are
+          averaged over the seeds first. "" with one seed, or if the claim is not about averages
+          over classes.
+
+        Evidence:
+
+        - `numbers`: JSON of medians over all seeds. Counts within a text have their ranges.
+        - `test`, `note`: from the first seed with the verdict. The note names this seed if other
+          seeds with the verdict have other notes.
 
     Raises
     ------
     ValueError
-        If the rule of a claim fails on the paper's own numbers: it would be unfair to ours.
+        If applying a claim's rule to the paper's own numbers does not give "reproduced". Such a
+        rule would be unfair to our numbers.
     """
     configured, whole = report.configuration["claims"], report.results.whole
     if not configured:
@@ -186,7 +229,10 @@ def evaluate_claims(
 
 
 def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return the verdict on the paper's own numbers, "" for a rule that needs others."""
+    """Return the verdict on the paper's own numbers, or "" if the rule needs other numbers.
+
+    Raises ValueError if the verdict is neither "reproduced" nor "not testable".
+    """
     if not claim.get("on_published"):
         return ""
     verdict = judge_claim(report.as_published(), claim).verdict
@@ -205,7 +251,10 @@ def _averaged(report: Report) -> Report:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return each class whose absence in all states changes the verdict, and the verdict then."""
+    """Return the classes without which the majority's verdict changes, and the changed verdicts.
+
+    `states` has the rows of a claim, one per seed, and `verdict` is their majority's verdict.
+    """
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for own in without for name in own)
     decided = {}
@@ -225,16 +274,20 @@ def _fewer_seeds(n_states: int, in_reference: int) -> str:
 
 
 def _winner(votes: Counter[str]) -> str:
-    """Return the verdict of more than half of the states, or "undecided" if there is none."""
+    """Return the verdict of more than half of the seeds, or "undecided" if there is none.
+
+    `votes` counts the seeds by verdict.
+    """
     verdict, count = votes.most_common(1)[0]
     return verdict if 2 * count > votes.total() else UNDECIDED
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return the verdict of more than half of the states, per claim and reading.
+    """Return one row per claim and reading with the verdict of more than half of the seeds.
 
-    `states` is "k of n", or "at most k of n" if no verdict has more than half; `votes` says how
-    many states have each verdict.
+    `judged` is the table of `judge_variants`. The columns of the result are `id`, `reading`,
+    `verdict`, `votes` (how many seeds have each verdict), `states`, `numbers`, `test` and `note`.
+    `states` is "k of n", or "at most k of n" if no verdict has more than half of the seeds.
     """
     rows = []
     for (name, reading), states in judged.groupby(["id", "reading"], sort=False):
@@ -245,7 +298,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
         chosen = states if is_split else states[states["verdict"] == verdict]
         first = chosen.sort_values("state", kind="stable").iloc[0]
         note = first["note"]
-        # Else values of one state in the note would contradict the medians beside it.
+        # Otherwise values of one seed in the note would contradict the medians beside it.
         if note and chosen["note"].nunique() > 1:
             note = f"In random state {first['state']}: {note}"
         parts = [f"{votes[each]} {each}" for each in VERDICTS if votes[each]]
@@ -261,7 +314,11 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
-    """Return what several states have of the numbers that `named` names, as one state's numbers."""
+    """Return a JSON object that summarizes the numbers of several seeds.
+
+    `numbers` has a JSON object per seed. The result has the keys of the JSON object `named`, each
+    with the median, or the most frequent value, over the seeds that have the key.
+    """
     states = [json.loads(text) for text in numbers]
     own = {name: [state[name] for state in states if name in state] for name in json.loads(named)}
     return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)
@@ -283,28 +340,30 @@ def _typical(values: pd.Series) -> Any:
 
 
 def _with_range(counts: pd.Series) -> str:
-    """Return the median with its range in braces, as tables show it."""
+    """Return the median of counts, followed by their range in braces if they differ."""
     median, least, most = counts.median(), counts.min(), counts.max()
     return f"{median:g}" if least == most else f"{median:g} {{{least}–{most}}}"
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return `id` and `verdict` of each claim in the first state of the headline."""
+    """Return `id` and `verdict` of each claim in the first seed of the protocol as configured.
+
+    `judged` is the table of `judge_variants`.
+    """
     own = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
     return own.drop_duplicates("id")[["id", "verdict"]]
 
 
-def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
-    """Write claims as CSV."""
-    write_csv(output, claims)
-
-
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read a file of `write_claims`, JSON as dicts; files of earlier versions lack columns."""
+    """Read a CSV file with the table of `evaluate_claims`.
+
+    Columns with JSON become dicts. The column `of_classes` is added: whether the claim is about
+    averages over classes. Columns that files of earlier versions lack are "", or an empty dict.
+    """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     frame = frame.reindex(columns=COLUMNS, fill_value="")
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
-    # Without any class that decides it, a verdict on averages over classes has "{}".
+    # A verdict on averages over classes that no class decides has "{}".
     return frame.assign(
         source=frame["source"].replace("", "paper"),
         of_classes=frame["decided_by"] != "",
@@ -313,6 +372,6 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:
-    """Write the claims of all papers into one CSV, in the order of `inputs`."""
+    """Write the claims of several papers, each from a CSV file in `inputs`, into one CSV file."""
     frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in inputs]
-    write_claims(pd.concat([pd.DataFrame(columns=COLUMNS), *frames]), output)
+    write_csv(output, pd.concat([pd.DataFrame(columns=COLUMNS), *frames]))

@@ -1,4 +1,4 @@
-"""Two methods side by side on the tasks of one data set, or on several data sets."""
+"""Compare two methods on the tasks of one data set, or on several data sets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,27 +21,34 @@ from beyond_accuracy_pipeline.reporting.statistics import (
 
 @dataclass(frozen=True)
 class Pair:
-    """The method that a paper proposes and the one that it is compared with."""
+    """The method that a paper proposes, and the baseline that it is compared with."""
 
     proposed: str
     baseline: str
 
     @property
     def methods(self) -> tuple[str, str]:
-        """Both names, the proposed method first."""
+        """Names of both methods, the proposed method first."""
         return (self.proposed, self.baseline)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Macro-averages of two methods by one measure over the tasks where both succeeded.
+    """Values and macro-averages of two methods for one measure, on the tasks of one data set.
+
+    Tasks on which a method failed are left out.
 
     Attributes
     ----------
+    data_set, measure : str
+    pair : Pair
+        The proposed method and the baseline.
     values : DataFrame, shape (n_tasks, 2)
-        The values behind the averages, indexed by task; columns are the two methods.
+        The value of each method on each task, indexed by task. The columns are the two methods.
     excluded : DataFrame
-        Rows of `measurements` that are not "ok": their tasks do not enter the averages.
+        The rows of the measurements whose fits failed. Their tasks are not in `values`.
+    zero_method : str
+        How the signed-rank test treats tasks without a difference; see `signed_rank_test`.
     """
 
     data_set: str
@@ -53,66 +60,66 @@ class Comparison:
 
     @property
     def n_tasks(self) -> int:
-        """Tasks that enter the averages."""
+        """Number of tasks on which both methods succeeded."""
         return len(self.values)
 
     @property
     def n_excluded(self) -> int:
-        """Tasks left out because a method did not succeed there."""
+        """Number of tasks that are left out because a method failed."""
         return len(set(self.excluded["task"].dropna()) - {""})
 
     @property
     def available(self) -> bool:
-        """Whether there is any task to average over."""
+        """Whether there is at least one task on which both methods succeeded."""
         return self.n_tasks > 0
 
     @property
     def reason(self) -> str:
-        """Why tasks are missing, each reason once."""
+        """Reasons why tasks are left out, separated by semicolons."""
         return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
 
     def average(self, method: str) -> float:
-        """Return the macro-average of one method, NaN without tasks."""
+        """Return the macro-average of one method, or NaN if there are no tasks."""
         return float(self.values[method].mean()) if self.available else float("nan")
 
     @cached_property
     def difference(self) -> float:
-        """Improvement of the macro-average by the proposed method."""
+        """Macro-average of the proposed method minus the macro-average of the baseline."""
         return self.average(self.pair.proposed) - self.average(self.pair.baseline)
 
     @property
     def sides(self) -> tuple[pd.Series, pd.Series]:
-        """Values of the proposed method and of the baseline, by task."""
+        """(values of the proposed method, values of the baseline), each indexed by task."""
         return self.values[self.pair.proposed], self.values[self.pair.baseline]
 
     @cached_property
     def task_differences(self) -> pd.Series:
-        """Proposed minus baseline, by task."""
+        """Value of the proposed method minus value of the baseline, indexed by task."""
         return sub(*self.sides)
 
     @cached_property
     def counts(self) -> Counts:
-        """Wins, losses and ties of the proposed method over the tasks."""
+        """Numbers of tasks on which the proposed method wins, loses and ties."""
         return count_signs(*self.sides)
 
     @property
     def n_same_sign(self) -> int:
-        """Number of tasks whose difference has the sign of the difference of the averages."""
+        """Number of tasks whose difference has the same sign as the difference of the averages."""
         wins, losses, ties = self.counts
         return wins if self.difference > 0 else losses if self.difference < 0 else ties
 
     def of_tasks(self, tasks: Sequence[str]) -> "Comparison":
-        """Return the comparison over some of its tasks."""
+        """Return the comparison restricted to the given tasks."""
         chosen = self.values.index.isin(tasks)
         return self if chosen.all() else replace(self, values=self.values[chosen])
 
     def without(self, task: str) -> "Comparison":
-        """Return the comparison over all tasks except one."""
+        """Return the comparison without one task."""
         return self.of_tasks(self.values.index.difference([task], sort=False))
 
     @cached_property
     def test(self) -> SignedRankTest:
-        """Wilcoxon's signed-rank test over the tasks."""
+        """Wilcoxon's signed-rank test of the differences between the methods, over the tasks."""
         return signed_rank_test(*self.sides, zero_method=self.zero_method)
 
 
@@ -124,11 +131,12 @@ def compare(
     *,
     zero_method: ZeroMethod = "wilcox",
 ) -> Comparison:
-    """Pair the values of two methods on one data set by one measure.
+    """Return the comparison of two methods on one data set for one measure.
 
     The value of a task is the mean over its folds. If a fold of either method failed, the task is
-    left out of both averages and counted in `n_excluded`. If a method was not measured at all, no
-    task is left: its single row, without a task, says why.
+    left out for both methods. If a method was not measured at all, there are no tasks, and
+    `excluded` has a row with the reason. `zero_method` says how the signed-rank test treats tasks
+    without a difference.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -151,14 +159,17 @@ def compare(
 
 
 def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
-    """Return the number of positive training examples of each task, indexed by task."""
+    """Return the number of positive training examples of each task of a data set, indexed by task.
+
+    `fits` is the table of fits, with the columns `FIT_COLUMNS`.
+    """
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
     return counts.astype(np.int64)
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return averages over tasks by (data_set, measure), one column per method.
+    """Return averages over tasks: rows by (data_set, measure), one column per method.
 
     An average is NaN if one of its fits failed.
     """
@@ -166,16 +177,34 @@ def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the rows on which both methods have a value, the proposed one first."""
+    """Return the rows of `values` on which both methods have a value, as two columns.
+
+    `values` has one column per method. The proposed method is the first column of the result.
+    """
     return values.reindex(columns=list(pair.methods)).dropna()
 
 
 def compare_pairs(
     values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
 ) -> pd.DataFrame:
-    """Test each pair over the rows on which both have values; Holm's correction is over all.
+    """Test whether methods differ, for several pairs of methods.
 
-    Returns one row per pair. `least_p` is the smallest p-value that the pair could have.
+    Parameters
+    ----------
+    values : DataFrame
+        One row per data set or task, one column per method.
+    pairs : sequence of Pair
+        The compared methods. A pair is tested on the rows on which both methods have a value.
+    zero_method : {"wilcox", "pratt", "zsplit"}
+        How the signed-rank test treats rows without a difference; see `signed_rank_test`.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair, with the columns `proposed`, `baseline`, `n_tasks`, `wins`, `losses`,
+        `ties`, `p_value`, `least_p` and `p_holm`. `least_p` is the smallest p-value possible with
+        this number of differences. `p_holm` is the p-value after Holm's correction for the number
+        of pairs.
     """
     rows = []
     for pair in pairs:

@@ -1,4 +1,7 @@
-"""Sentences computed from results: the claim of a paper, its result, and reasons for doubt."""
+"""Sentences computed from results: a paper's claim, the result, and reasons for doubt.
+
+A claim is a row of the table that `read_claims` returns, as a dict.
+"""
 
 import re
 from collections import Counter
@@ -8,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import distances, shares_within
-from beyond_accuracy_pipeline.reporting.names import data_set_name
+from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
@@ -25,7 +28,11 @@ Claim = Mapping[str, Any]
 
 
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
-    """Return what came out in a sentence, "" while the claims that it rests on lack numbers."""
+    """Return a sentence with the paper's main result, or "" if numbers for it are missing.
+
+    `definition` is the definition of the paper's reports. `claims` have the keys `id` and
+    `numbers`, as in the table of `read_claims`.
+    """
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
         return definition.finding(numbers) if definition.finding else ""
@@ -34,20 +41,30 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that are sentences of the paper itself, which alone are counted."""
+    """Return the claims that the paper itself makes; only these are counted.
+
+    Other claims are our own questions, or come from later papers.
+    """
     return [claim for claim in claims if claim["source"] == "paper"]
 
 
-def conclusion(report: Report, claims: Sequence[Claim], found: str) -> dict[str, str]:
-    """Return three sentences by title: the main claim, what came out, and what to doubt.
+def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
+    """Return three sentences: the main claim, the result, and reasons for doubt.
 
     Parameters
     ----------
     report : Report
+        The report on the paper.
     claims : sequence of dict
         The claims whose verdicts may be shown, as `read_claims` returns them.
-    found : str
-        What `finding` returns.
+    sentence : str
+        The sentence that `finding` returns, or "".
+
+    Returns
+    -------
+    dict
+        The sentences by their titles "Claim", "Result" and "Doubt". Empty if the paper has no main
+        claim or `claims` is empty.
     """
     if report.paper.main_claim is None or not claims:
         return {}
@@ -56,20 +73,22 @@ def conclusion(report: Report, claims: Sequence[Claim], found: str) -> dict[str,
     judged = len(own) - verdicts["not testable"]
     counts = [f"{verdicts[name]} {name}" for name in VERDICTS[:-1] if verdicts[name]]
     result = f"verdicts on {judged} sentences: {listed(counts)}" if judged else ""
-    result = "; ".join(filter(None, [found.rstrip("."), result])) or "no sentence could be judged"
+    known = filter(None, [sentence.rstrip("."), result])
+    result = "; ".join(known) or "no sentence could be judged"
     return {
         "Claim": report.paper.main_claim.sentence,
-        "Result": f"{_capital(result)}.",
-        "Doubt": f"{_capital(_doubt(report, claims, verdicts['not testable']))}.",
+        "Result": f"{capitalized(result)}.",
+        "Doubt": f"{capitalized(_doubt(report, claims, verdicts['not testable']))}.",
     }
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
-    """Return what weakens the verdicts: other data, single classes, readings, few seeds, gaps."""
+    """Return the reasons to doubt the verdicts, separated by semicolons.
+
+    Reasons are substitute or missing data sets, verdicts that depend on a single class or on a
+    reading (a variant of the paper's protocol), claims that are not testable, and fewer seeds than
+    the stored reference results. `untestable` is the number of claims that are not testable.
+    """
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
     parts = [report.paper.doubt] if report.paper.doubt else []
@@ -100,9 +119,10 @@ def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
 
 
 def decided_in_words(claim: Claim) -> str:
-    """Say which single classes decide a verdict, "" for one that is not on averages over classes.
+    """Say which single classes a verdict depends on; "" if it is not about averages over classes.
 
-    Classes whose absence leads to the same verdict stand together, at most two of them by name.
+    Classes without which the verdict is the same are listed together. At most two of them are
+    named.
     """
     if not claim["of_classes"]:
         return ""
@@ -122,7 +142,11 @@ def _named(found: re.Match[str]) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return how far published values are from ours as a table of one row; empty without any."""
+    """Return a table that says how close published values are to ours: a head and one row.
+
+    `cells` has rows of the table of `agreement`. The head is `DISTANCE_COLUMNS`. Without published
+    values the table is [].
+    """
     counts = distances(cells)
     if not counts["n_values"]:
         return []
@@ -133,6 +157,6 @@ def distance_table(cells: pd.DataFrame) -> list[list[str]]:
 
 
 def listed(items: Iterable[str]) -> str:
-    """Return items as a list in words, "" without any."""
+    """Join items in words, such as "a, b and c"; return "" if there are none."""
     *others, last = [*items] or [""]
     return f"{', '.join(others)} and {last}" if others else last

@@ -1,4 +1,4 @@
-"""Replace tables and blocks in Markdown documents."""
+"""Write tables in Markdown, and replace tables and blocks in Markdown documents."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,10 @@ from pathlib import Path
 
 
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Return the text with a table replaced by `rows`, the head first.
+    """Return `text` with the table replaced whose first cell equals the first cell of `rows`.
 
-    Raises ValueError unless exactly one table of the document has the same first cell as `rows`.
+    The first of the rows is the head. `document` is the document's name for messages. Raises
+    ValueError unless exactly one table begins with this cell.
     """
     new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
@@ -19,15 +20,16 @@ def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as a table, the head first."""
+    """Return rows of cells as a Markdown table; the first row is the head."""
     head, *body = (f"| {' | '.join(row)} |" for row in rows)
     return "\n".join([head, "|---" * len(rows[0]) + "|", *body, ""])
 
 
 def replace_block(text: str, name: str, block: str) -> str:
-    """Return the text with what stands between two comments replaced by a block.
+    """Return `text` with the part between two comments replaced by `block`.
 
-    Without the comments, the block and its comments are inserted below the first heading.
+    The comments are `<!-- name -->` and `<!-- end of name -->`. If the text does not have them, the
+    comments and the block are inserted below the first heading.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"

@@ -1,4 +1,4 @@
-"""The values that a figure shows, from the objects that were drawn."""
+"""Read the values that a figure shows from its lines, points and bars."""
 
 from __future__ import annotations
 
@@ -20,16 +20,27 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Give each point of a line or scatter its own title, instead of its series and values."""
+    """Set the text that browsers show for each point of `artist`, a line or scatter, on hover.
+
+    The text in `titles` replaces the default, which has the name of the series and the values of
+    the point.
+    """
     setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
-    """Return the values of a figure's lines, points and bars, and titles for its vector graphics.
+    """Return the values that a figure shows, and texts that browsers show on hover.
 
-    Each line, scatter and bar gets an id, the key of its title, unless it has an id already. A
-    series has the name of the legend's entry that looks the same, or else its label. A panel has
-    its label, or else its title.
+    Each line, scatter and bar without an id gets one; this changes `figure`.
+
+    Returns
+    -------
+    values : DataFrame
+        One row per point, with the columns `panel`, `series`, `x` and `y`. A panel is named by its
+        label, or else by its title. A series is named by the entry of the legend with the same
+        colour and marker, or else by its label.
+    titles : dict
+        For each id, the texts of the points, or one text for an unmarked line or a bar.
     """
     names = _legend(figure)
     rows: list[tuple[Any, ...]] = []
@@ -56,7 +67,10 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
 
 
 def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
-    """Yield lines, bars and points in coordinates of the data, with these coordinates."""
+    """Yield (artist, x, y) for each line, bar and scatter of a panel.
+
+    The values x and y are in coordinates of the data.
+    """
     from matplotlib.container import BarContainer
 
     for line in axes.lines:
@@ -73,7 +87,7 @@ def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
 
 
 def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
-    """Return the containers of lines with error bars, which have the lines' labels."""
+    """Return the containers of error bars by their lines; the container has the line's label."""
     from matplotlib.container import ErrorbarContainer
 
     containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
@@ -92,7 +106,10 @@ def _is_marked(artist: Artist) -> bool:
 
 
 def _look(artist: Artist) -> Hashable:
-    """Return the colour, and the marker of a line, by which series differ."""
+    """Return the colour of an artist, and for a line also the marker.
+
+    They identify the series in the legend.
+    """
     from matplotlib.colors import to_hex
 
     if hasattr(artist, "get_marker"):

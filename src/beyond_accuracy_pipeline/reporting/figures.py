@@ -1,6 +1,6 @@
-"""Figures as SVG and PNG, with the same bytes on every run.
+"""Write figures as SVG and PNG files, with the same bytes on every run.
 
-Matplotlib is imported only to draw: most jobs load a paper and draw nothing.
+Matplotlib is only imported inside functions, because most jobs load a paper and draw nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ STYLE = {
 
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Draw with the project's style, whatever the user's own matplotlibrc says."""
+    """Draw inside this context with the project's style instead of the user's matplotlibrc."""
     import matplotlib as mpl
 
     with mpl.rc_context():
@@ -70,10 +70,15 @@ def figure_style() -> Iterator[None]:
 
 
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Return a figure with panels in rows of `columns`, those beyond `n_panels` left blank.
+    """Return (figure, panels) with `n_panels` panels in rows of `columns`.
 
-    Options are `height`, inches per row of panels (2.1 by default), `width`, of the figure (a
-    page by default), and the options of `Figure.subplots`.
+    Parameters
+    ----------
+    n_panels, columns : int
+        Number of panels, and panels per row. Unused places in the last row stay blank.
+    **options
+        `height`: inches per row of panels, by default 2.1. `width`: inches of the figure, by
+        default `PAGE_WIDTH`. All other options are passed to `Figure.subplots`.
     """
     from matplotlib.figure import Figure
 
@@ -88,9 +93,9 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write a figure as `<stem>.svg` and `.png`, and its values as `.csv`.
+    """Write a figure as `<stem>.svg` and `<stem>.png`, and its values as `<stem>.csv`.
 
-    In the SVG, values are titles, which browsers show on hover.
+    In the SVG, each value is the title of its mark, which browsers show on hover.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -108,7 +113,7 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
 
 
 def message_figure(text: str) -> Figure:
-    """Return a figure that only says why there is nothing to draw."""
+    """Return a figure that only shows a text, such as the reason why there is nothing to draw."""
     from matplotlib.figure import Figure
 
     with figure_style():

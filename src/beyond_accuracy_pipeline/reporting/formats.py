@@ -1,4 +1,4 @@
-"""Numbers as text for readers; a missing number is "n/a" or an empty text."""
+"""Format numbers as text for readers; a missing number becomes "n/a" or an empty text."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -8,19 +8,22 @@ UNAVAILABLE = "n/a"
 
 
 def percent(value: float, *, sign: bool = False) -> str:
-    """Show a fraction as a percentage with two decimals."""
+    """Format a fraction as a percentage with two decimals, and if `sign` with "+" or "−"."""
     if pd.isna(value):
         return UNAVAILABLE
     return _plain(f"{100 * value:{'+' if sign else ''}.2f}")
 
 
 def percent_change(value: float) -> str:
-    """Show a difference of fractions in percentage points, with its sign."""
+    """Format a difference of fractions in percentage points, with its sign."""
     return percent(value, sign=True)
 
 
 def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Show an interval of fractions as percentages with one decimal, empty if it is missing."""
+    """Format an interval of fractions as percentages with one decimal, such as "[1.5, 2.5]".
+
+    If `sign`, ends have "+" or "−". The text is "" if an end is missing.
+    """
     if pd.isna(low) or pd.isna(high):
         return ""
     plus = "+" if sign else ""
@@ -28,25 +31,29 @@ def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
 
 
 def decimals(digits: int) -> Callable[[float], str]:
-    """Return a form with a fixed number of decimals."""
+    """Return a function that formats numbers with `digits` decimals."""
     return lambda value: UNAVAILABLE if pd.isna(value) else _plain(f"{value:,.{digits}f}")
 
 
 def scientific(value: float) -> str:
-    """Show a number of any magnitude with two significant digits."""
+    """Format a number in scientific notation with two significant digits."""
     return UNAVAILABLE if pd.isna(value) else f"{value:.1e}".replace("-", "−")
 
 
 def significant(value: float) -> str:
-    """Show a number of any kind with four significant digits, large ones as whole ones."""
+    """Format a number with four significant digits; whole and large numbers have no decimals."""
     return UNAVAILABLE if pd.isna(value) else _plain(_four_digits(value))
 
 
-def change(value: float, of: float) -> str:
-    """Show a difference from a number with its sign, in four decimals if that is a share."""
+def change(value: float, reference: float) -> str:
+    """Format a difference from the number `reference` with its sign.
+
+    The difference has four decimals if the reference is between -1 and 1, otherwise four
+    significant digits.
+    """
     if pd.isna(value):
         return UNAVAILABLE
-    return _plain(f"{value:+.4f}" if abs(of) <= 1 else _four_digits(value, "+"))
+    return _plain(f"{value:+.4f}" if abs(reference) <= 1 else _four_digits(value, "+"))
 
 
 def _four_digits(value: float, sign: str = "") -> str:
@@ -55,46 +62,52 @@ def _four_digits(value: float, sign: str = "") -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a number as text with a minus that is as long as a plus, and none at zero."""
+    """Return the text of a number with a typographic minus, and without a sign if it is zero."""
     if not any(digit in text for digit in "123456789"):
         text = text.lstrip("+-")
     return text.replace("-", "−")
 
 
 def seconds(value: float) -> str:
-    """Show seconds with three significant digits, thousands separated."""
+    """Format seconds with three significant digits and thousands separators."""
     if pd.isna(value):
         return UNAVAILABLE
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def count(value: float) -> str:
-    """Show a count, or a median of counts, with thousands separated; empty if unknown."""
+    """Format a count, or a median of counts, with thousands separators; "" if it is missing."""
     return "" if value is None or pd.isna(value) else f"{value:,.1f}".removesuffix(".0")
 
 
 def text(value: object) -> str:
-    """Show a text unchanged, empty if unknown."""
+    """Return a value as text; "" if it is missing."""
     return "" if value is None or pd.isna(value) else str(value)
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Return the form with an empty text instead of "n/a"."""
+    """Return a function that formats like `form`, but returns "" instead of "n/a".
+
+    `form` is a function from values to text. The first value decides whether the result is "".
+    """
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 
 
 def slashed(*values: float) -> str:
-    """Show counts side by side: wins/losses/ties."""
+    """Join counts by slashes, such as "3/1/0"; "n/a" if one is missing."""
     return UNAVAILABLE if any(map(pd.isna, values)) else "/".join(f"{v:g}" for v in values)
 
 
 def win_counts(wins: int, losses: int, ties: int) -> str:
-    """Show wins/losses/ties, "n/a" if nothing was compared."""
+    """Format counts as "wins/losses/ties"; "n/a" if all three are zero."""
     return slashed(wins, losses, ties) if wins + losses + ties else UNAVAILABLE
 
 
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
-    """Return a form of p-values with the stars of `levels`."""
+    """Return a function that formats p-values with four decimals and stars.
+
+    `levels` maps the stars to their significance levels, such as {"**": 0.01, "*": 0.05}.
+    """
 
     def form(value: float) -> str:
         if pd.isna(value):
@@ -105,19 +118,22 @@ def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
 
 
 def stars(p_value: float, levels: Mapping[str, float]) -> str:
-    """Return the mark of the strictest level that p does not exceed, or an empty string.
+    """Return the stars of the strictest significance level that `p_value` reaches, or "".
 
-    `levels` maps a mark to its level, for instance {"**": 0.01, "*": 0.05}.
+    `levels` maps the stars to their significance levels, such as {"**": 0.01, "*": 0.05}.
     """
     reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
     return min(reached)[1] if reached else ""
 
 
 def star_note(levels: Mapping[str, float]) -> str:
-    """Explain the stars."""
+    """Return a note that explains the stars, such as "** p ≤ 0.01, * p ≤ 0.05".
+
+    `levels` maps the stars to their significance levels.
+    """
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
 
 
 def join_notes(notes: Iterable[str]) -> str:
-    """Join notes that are not empty, sentences or parts of one, by semicolons."""
+    """Join the notes that are not empty by semicolons, without their full stops."""
     return "; ".join(note.removesuffix(".") for note in notes if note)

@@ -1,4 +1,4 @@
-"""Bins of classes by the number of their positive training examples."""
+"""Group classes into bins by their number of positive training examples."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,7 +8,7 @@ import pandas as pd
 
 
 def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
-    """Name the bins that start at `edges`, such as "1–2", "3–9", "≥10" for (1, 3, 10)."""
+    """Return the labels of bins, such as ("1–2", "3–9", "≥10") for the lower edges (1, 3, 10)."""
     if not edges or any(left >= right for left, right in pairwise(edges)):
         raise ValueError(f"Edges of bins must increase; found {tuple(edges)}.")
     names = [str(low) if high - low == 1 else f"{low}–{high - 1}" for low, high in pairwise(edges)]
@@ -16,7 +16,11 @@ def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
 
 
 def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
-    """Return the bin label of each task; tasks below the first edge get the empty label."""
+    """Return the label of each task's bin; "" for tasks below the first edge.
+
+    `positives` has the number of positive training examples of each task. `edges` are the lower
+    edges of the bins, in increasing order.
+    """
     labels = ("", *bin_labels(edges))
     places = np.searchsorted(edges, positives.to_numpy(), side="right")
     return pd.Series([labels[place] for place in places], index=positives.index, dtype=object)

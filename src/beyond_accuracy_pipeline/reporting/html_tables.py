@@ -1,4 +1,4 @@
-"""The headings and cells of tables in HTML, where columns of numbers can be sorted."""
+"""Headings and cells of HTML tables whose columns of numbers can be sorted."""
 
 import math
 import re
@@ -20,7 +20,10 @@ _STYLES = {
 
 
 class Heading(NamedTuple):
-    """A cell of a table's head."""
+    """A heading cell: its text, how many columns and rows it spans, and its column's type.
+
+    `is_number` says whether the column holds numbers.
+    """
 
     text: str
     columns: int = 1
@@ -29,9 +32,18 @@ class Heading(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table's body: its column, and the number that it begins with.
+    """A cell in the body of an HTML table.
 
-    `order` is "" of a cell without a number in a column of numbers, and None in other columns.
+    Attributes
+    ----------
+    tag : str
+        "td", or "th" for a cell that names its row.
+    text : str or Markup
+    order : str or None
+        The number by which the column is sorted; "" for a cell without a number. None if the column
+        does not hold numbers.
+    label : str
+        The heading of the column.
     """
 
     tag: str
@@ -41,10 +53,20 @@ class Cell(NamedTuple):
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
-    """Return the context of the template of tables, for a frame of texts and their looks.
+    """Return the variables of the HTML template for tables.
 
-    `head` and `body` are rows. `words` says whether most cells hold words: then columns are narrow,
-    and narrow pages show cards instead of rows.
+    Parameters
+    ----------
+    cells, styles : DataFrame
+        The texts of the cells and, in the same shape, names of their styles separated by blanks,
+        such as "bold underline".
+
+    Returns
+    -------
+    dict
+        `head` has the rows of `Heading`, `body` the rows of `Cell`. `words` is whether most cells
+        hold words instead of numbers. Then columns are narrow, and narrow pages show cards instead
+        of rows.
     """
     rows = list(_body(cells, styles))
     filled = [cell for row in rows for cell in row if cell.tag == "td" and cell.text]
@@ -63,13 +85,16 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
-    """Return whether at least half of the texts in a column are numbers."""
+    """Return whether at least half of the texts in a column begin with a number."""
     filled = [cell for cell in column if cell.text]
     return 2 * sum(cell.order is not None for cell in filled) >= len(filled) > 0
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
-    """Return the rows of headings; with two levels, the columns of a group share a heading."""
+    """Return the rows of headings. With two levels, columns of a group share a heading.
+
+    `numeric` says for each column of `cells` whether it holds numbers.
+    """
     of_numbers = iter(numeric)
     names = [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names)
     if cells.columns.nlevels == 1:
@@ -87,7 +112,10 @@ def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
 
 
 def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
-    """Yield the rows of cells, headed by their index."""
+    """Yield the rows of cells. Each row begins with its names from the index.
+
+    `styles` has the styles of the cells, separated by blanks.
+    """
     columns = [
         " ".join(filter(None, name)) if isinstance(name, tuple) else str(name)
         for name in cells.columns
@@ -122,14 +150,17 @@ def _order(text: str) -> str | None:
         return None
     sign, digits, exponent = match.groups()
     number = float(f"{digits.replace(',', '')}e{exponent or 0}")
-    # A name may begin like a number, and one that is too large.
+    # A name may begin like a number that is too large for a float.
     if number == math.inf:
         return None
     return f"{-number if sign in ('-', '−') else number:.12g}"
 
 
 def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:
-    """Return the parts of a frame of texts, for the template of tables."""
+    """Return the variables of the HTML template for a table of texts without styles.
+
+    The columns in `index` name the rows.
+    """
     cells = frame.set_index(list(index))
     plain = pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns)
     return table_parts(cells, plain) | {"sortable": True}

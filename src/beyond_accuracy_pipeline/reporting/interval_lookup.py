@@ -1,4 +1,4 @@
-"""Look-up of bootstrap intervals."""
+"""Look up the ends of bootstrap intervals."""
 
 import pandas as pd
 
@@ -9,7 +9,11 @@ UNKNOWN = (float("nan"), float("nan"))
 
 
 class IntervalLookup:
-    """Ends of intervals by data set, measure, method or pair, and group; NaN if missing."""
+    """Lookup of the ends of bootstrap intervals, from the table of `bootstrap_intervals`.
+
+    A group is "all" for the average over all tasks, the label of a bin of tasks such as "3–9", or
+    the decision rule of a multi-label method. The ends of an unknown interval are NaN.
+    """
 
     def __init__(self, intervals: pd.DataFrame) -> None:
         self._bounds = {}
@@ -22,11 +26,14 @@ class IntervalLookup:
     def __call__(
         self, data_set: str, measure: str, method: str, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) of a method's macro-average."""
+        """Return (low, high) of a method's macro-average over a group of tasks."""
         return self._bounds.get((data_set, measure, method, "", group), UNKNOWN)
 
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) of the difference of two methods' macro-averages."""
+        """Return (low, high) of the difference between two methods' macro-averages over a group.
+
+        The difference is the proposed method of `pair` minus its baseline.
+        """
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)

@@ -1,7 +1,7 @@
 """Bootstrap intervals of a paper's averages: results/<paper>/intervals.parquet.
 
-One set of resamples of the test examples serves all measures, methods and tasks of a data set, so
-that every difference of two methods has an interval too, over the tasks on which both succeeded.
+The same resamples of the test examples serve all measures, methods and tasks of a data set. So the
+difference of any two methods has an interval too. It is over the tasks on which both succeeded.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,10 +37,20 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class _Average:
-    """An average over tasks, with a function per task that evaluates resamples.
+    """An average over tasks, with functions that evaluate resamples of the test examples.
 
-    `values` are by task, on the whole test set. Averages with the same `key` have the same
-    resampled values.
+    Attributes
+    ----------
+    key : tuple
+        Averages with equal keys have the same resampled values.
+    measure, method : str
+    group : str
+        The group of tasks: "all", or the decision rule of a multi-label method.
+    values : Series
+        The value of each task on the whole test set, indexed by task.
+    evaluators : list of callable
+        One function per task, without arguments. It returns a function from repetition counts to
+        values; see `resampled_values`.
     """
 
     key: tuple
@@ -52,7 +62,11 @@ class _Average:
 
 
 def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
-    """Return the intervals of all variants; fits that serve several are resampled once."""
+    """Return the bootstrap intervals for all readings and seeds of a paper's protocol.
+
+    A reading is a variant of the protocol. Fits that several readings or seeds share are resampled
+    once. `seed` is the seed of the resampling.
+    """
     resampled: dict[tuple, np.ndarray] = {}
     return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
 
@@ -60,12 +74,25 @@ def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
 def bootstrap_intervals(
     report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
 ) -> pd.DataFrame:
-    """Return one row per data set, measure, method or difference of two methods, and group.
+    """Return the bootstrap intervals of averages, and of differences between methods.
 
-    `baseline` is empty for a method and names the other method for a difference. The group is
-    "all" tasks, a range of training positives such as "3–9", or the decision of a multi-label
-    model. Data sets without results have no rows. The multiclass protocol, which measures spread
-    by folds, has no rows either. `resampled` caches resampled values by key.
+    Parameters
+    ----------
+    report : Report
+        The report on one reading (variant of the paper's protocol) and seed.
+    seed : int
+        Seed of the resampling.
+    resampled : dict, optional
+        Cache of resampled values by `_Average.key`; new values are added to it.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, measure, method or pair of methods, and group, with the columns
+        `COLUMNS`. `baseline` is the other method of a difference, or "" for a single method.
+        `group` is "all" tasks, a bin of tasks by training positives such as "3–9", or the decision
+        rule of a multi-label method. There are no rows for data sets without results, and for the
+        multiclass protocol, which measures spread by folds.
     """
     rows = []
     resampled = {} if resampled is None else resampled
@@ -118,7 +145,11 @@ def _rows(
     stream: list[int],
     resampled: dict[tuple, np.ndarray],
 ) -> Iterator[tuple]:
-    """Yield the rows of all methods of a data set, and of each two of them."""
+    """Yield the rows of intervals for each of `averages` and for each pair of methods.
+
+    `stream` is the seed of the resampling. `resampled` is the cache of resampled values, which this
+    function extends.
+    """
     bootstrap = report.configuration["bootstrap"]
     new = [average for average in averages if average.key not in resampled]
     if new:
@@ -151,14 +182,21 @@ def _rows(
 
 
 def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
-    """Return the macro-average over tasks, and its resampled values."""
+    """Return (macro-average over `tasks`, its resampled values).
+
+    `resampled` has one column per task of `average`.
+    """
     columns = average.values.index.get_indexer(tasks)
     values = average.values.to_numpy()[columns]
     return float(values.mean()), macro_averages(resampled[:, columns], values)
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return the tasks of all groups that have any."""
+    """Return the tasks of each group that has any.
+
+    All of `tasks` are one group with the name `group`. If this name is "all", each bin of tasks is
+    a group too. `bins` has the label of each task's bin.
+    """
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:
         own = bins.reindex(tasks)

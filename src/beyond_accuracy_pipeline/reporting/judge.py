@@ -1,8 +1,9 @@
 """Verdicts on claims that compare methods on the tasks of some data sets.
 
-A claim of the form "A beats B on these tasks" is data in paper.yaml: `compare` names methods, data
-sets and measures, and `reproduced` and `partly` are conditions. `judge_declared` judges it. Other
-claims about comparisons bring their own rule and share `judge_comparisons`.
+A claim of the form "A beats B on these tasks" is written as data in paper.yaml: `compare` names
+methods, data sets and measures, and `reproduced` and `partly` are conditions. `judge_declared`
+judges such claims. Other claims about comparisons have a rule of their own, a function that
+`judge_comparisons` applies.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -43,9 +44,10 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 
 
 def parse_condition(text: str) -> list[tuple[str, str]]:
-    """Return quantifiers and relations of a condition such as "all significantly larger".
+    """Return the (quantifier, relation) pairs of a condition such as "all significantly larger".
 
-    Alternatives are separated by "or". Raises ValueError with the valid words.
+    Several pairs are alternatives, which the condition separates by "or". Raises ValueError that
+    names the valid words.
     """
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
@@ -59,7 +61,7 @@ def parse_condition(text: str) -> list[tuple[str, str]]:
 def compare_methods(
     report: Report, pairs: Iterable[Pair], data_sets: Iterable[str], measures: Sequence[str]
 ) -> list[Comparison]:
-    """Return the comparison of each pair on each data set by each measure."""
+    """Return the comparison of each pair of methods on each data set for each measure."""
     names = list(data_sets)
     return [
         report.once(Report.compare, data_set, measure, pair)
@@ -70,11 +72,12 @@ def compare_methods(
 
 
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Judge a claim by its `compare`, `reproduced` and `partly`.
+    """Return the verdict on a claim that declares its comparisons and conditions in paper.yaml.
 
-    Data sets without results of all methods are left out, and the note names them. Numbers are
-    tests over tasks. If the claim asks which methods are comparable, or no data set has several
-    tasks, numbers are bootstrap intervals over test examples.
+    `claim` has the keys `compare`, `reproduced` and `partly`. Data sets on which a method has no
+    results are left out, and the verdict's note names them. The numbers of the verdict are
+    signed-rank tests over tasks. They are bootstrap intervals over test examples if the claim asks
+    which methods are comparable, or if no data set has several tasks.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -122,12 +125,14 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Apply a rule to comparisons; note missing, substituted and decisive data sets.
+    """Apply a rule to comparisons and return its verdict, with notes on the data sets.
+
+    The note names missing data sets, substitutes, and data sets or classes that decide the verdict.
 
     Parameters
     ----------
     rule : callable
-        Returns a verdict and numbers for comparisons, or None if there is too little to judge.
+        Takes comparisons and returns (verdict, numbers), or None if there is too little to judge.
     test : str
         How the numbers were obtained.
     report : Report
@@ -135,9 +140,9 @@ def judge_comparisons(
     needs_all : bool
         Whether the claim is not testable if a comparison has no task.
     of_classes : bool
-        Whether the rule judges averages over classes. Then the numbers say how many classes have
-        the sign of each difference, and the rule is applied again without each class. Otherwise it
-        is applied again without each data set.
+        Whether the rule judges averages over classes. If so, the numbers say how many classes have
+        the sign of each difference, and the rule is applied again without each class. If not, the
+        rule is applied again without each data set.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -171,9 +176,16 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Add to a verdict's note why data sets are not used, and which substitutes are.
+    """Return the verdict with a note on data sets that are not used, and on substitutes.
 
-    The claim is about `data_sets` and compares `methods`.
+    Parameters
+    ----------
+    verdict : Verdict
+    report : Report
+    data_sets, methods : collection of str
+        The data sets and methods that the claim is about.
+    used : collection of str
+        The data sets that the verdict uses.
     """
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
@@ -184,9 +196,16 @@ def with_data_notes(
 def decisive_data_sets(
     names: Sequence[str], verdict: VerdictName, without: Callable[[str], Ruling]
 ) -> str:
-    """Return a note on the data sets without which the verdict is another.
+    """Return a note that names the data sets without which the verdict changes.
 
-    `without` returns verdict and numbers without a data set, None if there is too little to judge.
+    Parameters
+    ----------
+    names : sequence of str
+        The data sets that the verdict uses.
+    verdict : str
+        The verdict with all data sets.
+    without : callable
+        Takes a data set and returns (verdict, numbers) without it, or None if too little is left.
     """
     if len(names) == 1:
         return f"It rests on {names[0]} alone."
@@ -199,7 +218,11 @@ def decisive_data_sets(
 def _without_each_class(
     rule: Rule, report: Report, compared: Compared, verdict: VerdictName
 ) -> dict[str, VerdictName]:
-    """Return each class without which the verdict is another, with that verdict."""
+    """Return each class without which the verdict changes, with the verdict without the class.
+
+    `rule` returns (verdict, numbers) for comparisons, and `compared` are the comparisons with all
+    classes.
+    """
     without = {}
     for data_set in dict.fromkeys(own.data_set for own in compared):
         tasks = [own.values.index for own in compared if own.data_set == data_set]
@@ -220,12 +243,15 @@ def _without_each_class(
 
 
 def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str) -> Comparison:
-    """Compare without one class; claims share these comparisons, whose tests take long."""
+    """Return the cached comparison of two methods without one class.
+
+    Several claims need the same comparisons, and their tests take long.
+    """
     return report.once(Report.compare, data_set, measure, pair).without(task)
 
 
 def test_numbers(compared: Compared) -> Numbers:
-    """Return averages, difference, wins, losses and p-value of each comparison."""
+    """Return a dict with the averages, difference, wins, losses and p-value of each comparison."""
     numbers: Numbers = {}
     for own in compared:
         label = measure_name(own.measure)
@@ -240,7 +266,7 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return the difference of each comparison with its bootstrap interval."""
+    """Return a dict with the difference of each comparison and its bootstrap interval."""
     numbers: Numbers = {}
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)

@@ -1,4 +1,4 @@
-"""Tidy measurements: the value of every measure, from the stored test scores alone."""
+"""Compute the value of every measure from the stored predictions for the test examples."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,11 @@ from beyond_accuracy_pipeline.results.scores import (
 
 
 def measure_variants(report: Report) -> pd.DataFrame:
-    """Return the measurements of all variants; fits that serve several are measured once."""
+    """Return the measurements for all readings and seeds of a paper's protocol.
+
+    A reading is a variant of the protocol. Fits that several readings or seeds share are measured
+    once.
+    """
     measured: dict[tuple, pd.DataFrame] = {}
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 
@@ -29,10 +33,20 @@ def measure_variants(report: Report) -> pd.DataFrame:
 def measure_scores(
     results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """Return the measurements of a paper's fits, in the order of its configuration.
+    """Return the measurements of a paper's fits.
 
-    Fits that failed keep their status and reason, with a missing value. `measured` caches the
-    measurements by fits.
+    Parameters
+    ----------
+    results : PaperResults
+        The results for one reading (variant of the paper's protocol) and seed.
+    measured : dict, optional
+        Cache of measurements by `PaperResults.fits_of`; new measurements are added to it.
+
+    Returns
+    -------
+    DataFrame
+        The columns `MEASUREMENT_COLUMNS`, in the order of the configuration's data sets and
+        methods. A fit that failed has its status and reason, and NaN as value.
     """
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]

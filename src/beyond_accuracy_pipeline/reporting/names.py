@@ -1,4 +1,4 @@
-"""Names for readers of measures, quantities, decisions and data sets, by their ids."""
+"""Names of measures, quantities, decision rules and data sets for readers, by their ids."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -80,22 +80,22 @@ _ID = re.compile(r"[\w.+-]*\w")
 
 
 def measure_name(measure: str) -> str:
-    """Return the name of a measure or another printed quantity; other ids are unchanged."""
+    """Return the name of a measure or of another printed quantity; unknown ids are unchanged."""
     if measure in _QUANTITIES:
         return _QUANTITIES[measure]
     if measure in MULTICLASS_MEASURES:
-        return _capital(MULTICLASS_MEASURES[measure].label)
+        return capitalized(MULTICLASS_MEASURES[measure].label)
     own, _, average = measure.rpartition("_")
     if average in _AVERAGES:
         return _AVERAGES[average].format(own.upper().replace("F0.5", "F½"))
     try:
-        return _capital(get_measure(measure).label)
+        return capitalized(get_measure(measure).label)
     except ValueError:
         return measure
 
 
 def decision_name(decision: str) -> str:
-    """Return the name of a decision on labels; other tasks are unchanged."""
+    """Return the name of a multi-label method's decision rule; unknown ids are unchanged."""
     exact = decision.removesuffix("_exact")
     if exact != decision:
         return f"{decision_name(exact)}, exact"
@@ -106,34 +106,42 @@ def decision_name(decision: str) -> str:
 
 
 def data_set_name(data_set: str) -> str:
-    """Return the field's name of a data set; most have their name in files."""
+    """Return the name of a data set for readers, which is mostly its id."""
     return _DATA_SETS.get(data_set, data_set)
 
 
 def spaced(name: str) -> str:
-    """Return an id as words."""
+    """Return an id with blanks instead of underscores."""
     return name.replace("_", " ")
 
 
 def in_words(text: str, methods: Mapping[str, str]) -> str:
-    """Return a text in which ids of methods, decisions and data sets are names."""
+    """Return a text in which ids of methods, decision rules and data sets are replaced by names.
+
+    `methods` maps ids of methods to their names.
+    """
     known = _DATA_SETS | _DECISIONS | dict(methods)
     return _ID.sub(lambda match: known.get(match[0], match[0]), text)
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return the name of a method, or of a model and a decision separated by a comma."""
+    """Return the name of a method, or of a model and its decision rule.
+
+    `contestant` is the id of a method, or "model, decision rule". `methods` maps ids of methods to
+    their names.
+    """
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")
     return f"{model}{comma}{decision_name(decision)}"
 
 
 def explained(texts: Iterable[str]) -> str:
-    """Explain the abbreviations in some texts in one line; "" without any."""
+    """Return a line that explains the abbreviations in some texts, or "" if there are none."""
     words = {word for text in texts for word in _WORD.findall(text)}
     found = [f"{name}: {meaning}" for name, meaning in ABBREVIATIONS.items() if name in words]
     return "; ".join(found)
 
 
-def _capital(text: str) -> str:
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""The tables on a paper's page in docs/results: values and verdicts, written from its results."""
+"""Write the conclusions and tables of the papers' pages in docs/results."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,8 @@ from beyond_accuracy_pipeline.reporting.tables import LEAST, MOST
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
-PAGE = "docs/results/{paper}.md"
+PAGES = ("docs/results/{paper}.md", "docs/results/details/{paper}.md")
+PAGE_BREAK = "\f"
 ONE_STATE = "1 of 1"
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 Rows = list[list[str]]
@@ -33,7 +34,7 @@ Rows = list[list[str]]
 def write_page_tables(
     reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Write the conclusion and the tables of each paper into its page.
+    """Write the conclusion and the tables of each paper into its two pages in docs/results.
 
     Parameters
     ----------
@@ -42,46 +43,61 @@ def write_page_tables(
     claims : DataFrame
         The verdicts on the claims of all papers, as `read_claims` returns them.
     agreement : DataFrame
-        The published cells of all papers, as `read_agreement` returns them.
+        The published values of all papers, as `read_agreement` returns them.
     documents : path
-        The repository. Each page has a table of verdicts, which begins with "claim of the paper".
+        The folder of the repository. One of the two pages of a paper must have a table whose first
+        cell is "claim of the paper".
 
     Raises
     ------
     FileNotFoundError
-        If a table or a page is not there.
+        If a page or a table of the results does not exist.
     ValueError
-        If a page has no table that begins with the same cell, or several, or a table lacks what its
-        page shows; no page is changed then.
+        If the pages of a paper do not have exactly one table with an expected first cell, or if
+        the results lack numbers that a page shows. No page is changed in this case.
     """
     texts = {}
     for report in reports:
-        page = Path(documents) / PAGE.format(paper=report.paper.id)
-        text = existing(page).read_text(encoding="utf-8")
-        own = claims[claims["paper"] == report.paper.id]
-        cells = agreement[agreement["paper"] == report.paper.id]
+        paper = report.paper.id
+        pages = [existing(Path(documents) / page.format(paper=paper)) for page in PAGES]
+        text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
+        own = claims[claims["paper"] == paper]
+        cells = agreement[agreement["paper"] == paper]
         text = replace_block(text, "conclusion", _conclusion(report, own, cells))
-        text = replace_table(text, _claims_table(own), page)
+        names = " and ".join(map(str, pages))
+        text = replace_table(text, _claims_table(own), names)
         for table in report.paper.page_tables:
             try:
-                text = replace_table(text, table(report), page)
+                text = replace_table(text, table(report), names)
             except KeyError as error:
-                message = f"{report.results.folder}: no {error} in the tables of {report.paper.id}"
+                message = f"{report.results.folder}: no {error} in the tables of {paper}"
                 raise ValueError(f"{message}, which its page shows: run the whole paper") from error
-        texts[page] = text
+        texts |= zip(pages, text.split(PAGE_BREAK), strict=True)
     for page, text in texts.items():
         page.write_text(text, encoding="utf-8")
 
 
 def read_table(report: Report, name: str) -> pd.DataFrame:
-    """Return the numbers of a table as the run has written them: medians with their ranges."""
+    """Return the numbers of a table that the run wrote: medians over seeds, and ranges."""
     return pd.read_csv(existing(report.results.path(layout.TABLE, table=name, suffix="csv")))
 
 
 def median_and_range(
     row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
 ) -> str:
-    """Show a number with its least and largest over the states, where these are further apart."""
+    """Format a number, with its smallest and largest value over the seeds in braces.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of a table that `read_table` returns.
+    column : str
+        The column of the number.
+    form : callable
+        Formats a value as text.
+    beyond : float
+        The range is only shown if its ends differ by more than this.
+    """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
     if pd.isna(least) or most - least <= beyond or form(least) == form(most):
@@ -90,12 +106,12 @@ def median_and_range(
 
 
 def points(value: float) -> str:
-    """Show a fraction in percent with one decimal; a dash if missing."""
+    """Format a fraction in percent with one decimal; a dash if it is missing."""
     return "–" if pd.isna(value) else f"{100 * value:.1f}".replace("-", "−")
 
 
 def signed_points(value: float) -> str:
-    """Show a difference of fractions in points with one decimal and its sign."""
+    """Format a difference of fractions in percentage points with one decimal and its sign."""
     if pd.isna(value):
         return "–"
     text = f"{100 * value:+.1f}".replace("-", "−")
@@ -103,7 +119,7 @@ def signed_points(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """Show a p-value with three decimals, very small ones as such."""
+    """Format a p-value with three decimals, with four below 0.001, or as "<0.0001"."""
     if pd.isna(value):
         return "–"
     if value < 0.0001:
@@ -112,7 +128,7 @@ def p_value(value: float) -> str:
 
 
 def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """Return the texts, with the largest value between stars; missing values do not count."""
+    """Return `texts` with the text of the largest value in bold (Markdown); NaNs are ignored."""
     largest = max((value for value in values if not pd.isna(value)), default=None)
     return [
         f"**{text}**" if value == largest else text
@@ -121,7 +137,7 @@ def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[s
 
 
 def _conclusion(report: Report, claims: pd.DataFrame, cells: pd.DataFrame) -> str:
-    """Return the three sentences, and how far published values are from ours, in Markdown."""
+    """Return Markdown with the paper's conclusion and its distances from published values."""
     rows = claims.to_dict("records")
     sentences = conclusion(report, rows, finding(report.paper, rows))
     parts = ["\n".join(f"- **{title}.** {text}" for title, text in sentences.items())]
@@ -152,10 +168,10 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
 
 
 def _verdict(claim: Mapping[str, Any], several: bool) -> str:
-    """Return the verdict with its number of seeds; with all votes if it has no majority.
+    """Return the verdict on a claim with its number of seeds, such as "reproduced, 7 of 10".
 
-    `several` says whether the run has several seeds. Claims on simulations are then still judged
-    once.
+    All votes are added if no verdict has a majority. `several` is whether the run has several
+    seeds; claims on simulations are judged once even then.
     """
     if claim["verdict"] == "not testable":
         return claim["verdict"]
@@ -168,7 +184,11 @@ def _verdict(claim: Mapping[str, Any], several: bool) -> str:
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:
-    """Name the readings whose verdict differs from the headline's in the same seeds."""
+    """Return the readings with another verdict, or "the same" if there are none.
+
+    A reading is a variant of the paper's protocol. Its verdict is compared with the verdict of the
+    configured protocol for the same seeds.
+    """
     if set(claim["readings"].values()) == {NOT_RERUN}:
         return "–"
     readings: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The definition of a paper's reports, which `papers/<id>/__init__.py` makes."""
+"""The definition of a paper's reports. The file `papers/<id>/__init__.py` creates one per paper."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure: the function that draws it, and its caption."""
+    """A figure of a report.
+
+    Attributes
+    ----------
+    draw : callable
+        Takes a report and returns the figure.
+    caption : str
+    """
 
     draw: "Callable[..., Figure]"
     caption: str
 
 
 class MainClaim(NamedTuple):
-    """The id of a paper's main claim, and the claim in a short sentence."""
+    """The main claim of a paper: its id among the claims, and a short sentence."""
 
     id: str
     sentence: str
@@ -30,48 +37,49 @@ class MainClaim(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """The reports of one paper, by name.
+    """The definition of the reports on one paper.
 
     Attributes
     ----------
     id, title, citation : str
-        The name of its folder, and what the site shows.
+        The name of the paper's folder, and the texts that the site shows.
     data_sets : sequence of str
-        The paper's data sets. No other data set enters a claim; tables mark the others.
+        The paper's data sets. Claims use no other data sets; tables mark the others.
     methods : dict of str to str
-        Labels of the methods in the paper's configuration, in their order.
+        Names for readers of the methods in the paper's configuration, in the order of tables.
     tables : dict of str to callable
-        Each makes a table from a report.
+        For each table, a function that takes a report and returns the table.
     figures : dict of str to Chart
     claims : dict of str to callable
-        Each judges a claim from a report on the paper's own data sets. Claims that declare their
-        comparisons need no function.
+        For each rule, a function that takes a report on the paper's own data sets and returns the
+        verdict. Claims that declare their comparisons in paper.yaml need no function.
     remark : callable, optional
-        Returns what a reader has to know of some methods, "" if nothing. A verdict on a declared
-        comparison of these methods begins its note with it.
+        Takes a report and methods, and returns what a reader must know about these methods, or "".
+        The text begins the notes of declared comparisons of these methods.
     quantities : callable, optional
-        Returns a report's values of printed numbers that are neither measurements nor sizes of data
-        sets, by data set, quantity, method and task.
+        Takes a report and returns our values of printed numbers that are neither measurements nor
+        sizes of data sets, by (data set, quantity, method, task).
     frequency_edges : sequence of int
-        Lower edges of bins of training positives. Averages over a bin have intervals too.
+        Lower edges of bins of classes by their number of training positives. Averages over the
+        classes of a bin have bootstrap intervals too.
     timed : sequence of str
-        Tables, figures and claims that hold seconds, and so differ from run to run.
+        Tables, figures and claims that use processor seconds, and so differ from run to run.
     protocol : str
         The protocol of the experiments, in paragraphs separated by empty lines.
     name : str
         Short name on pages and in pictures; `id` by default.
     main_claim : MainClaim, optional
-        The paper's claim in README and in the first sentence of its page.
+        The claim in README.md and in the first sentence of the paper's page.
     doubt : str
-        A reason to doubt the verdicts that a run cannot find itself, as part of a sentence.
+        A reason to doubt the verdicts that results cannot show, as a part of a sentence.
     finding : callable, optional
-        Returns a sentence with the result, from the numbers of claims by their id. It may raise an
-        error if some are missing.
+        Takes the numbers of claims by the claims' ids, and returns a sentence with the result. It
+        may raise KeyError, TypeError or ValueError if numbers are missing.
     page_tables : sequence of callable
-        Each returns a table on the paper's page as rows of Markdown cells, head first. The first
-        cell of each table is unique on the page.
+        Each takes a report and returns a table of the paper's page: rows of Markdown cells, the
+        first row is the head. The first cell of each table is unique on the page.
     over_states : {"median", "mean"}
-        The average over random states in the paper's tables.
+        The kind of average over the seeds in the paper's tables.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, in one form, and as if they were measurements."""
+"""The numbers that a paper prints, in a common form for all its tables."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS, SECOND
 KEYS = ["data_set", "quantity", "method", "task"]
 SECONDS = "seconds"
 PRINTED = "published"
-"""The stage of published processor seconds among those of a run."""
+"""Value of the column `stage` for published processor seconds."""
 _NAMES = {
     "model": "method",
     "inference": "task",
@@ -20,7 +20,11 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return published numbers with the columns `KEYS`, "" if not given, and `published`."""
+    """Return published numbers with the columns `KEYS` and `published`, one number per row.
+
+    Keys that a table does not have are "". Percentages become fractions, and missing numbers are
+    left out.
+    """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
         frame = frame.rename(columns={SECONDS: "published"}).assign(quantity=SECONDS)
@@ -33,9 +37,10 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published values of methods as measurements; the first of several counts.
+    """Return the published values of methods in the form of a run's measurements.
 
-    Seconds and sizes of data sets are left out.
+    `tables` are the published tables of a paper. If several print the same value, the first one
+    counts. Seconds and sizes of data sets are left out.
     """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
@@ -47,9 +52,10 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published processor seconds as rows of the stage `PRINTED`.
+    """Return the published processor seconds in the form of a run's seconds.
 
-    A table holds seconds only, or values and seconds: then seconds have a task and no measure.
+    Their stage is `PRINTED`. `tables` are the published tables of a paper. Tables that also hold
+    values give seconds by task, without a measure.
     """
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]

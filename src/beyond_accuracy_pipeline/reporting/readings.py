@@ -1,4 +1,4 @@
-"""Every claim of a paper under every reading of its protocol."""
+"""A table of the verdicts on a paper's claims for every reading (variant of its protocol)."""
 
 import pandas as pd
 
@@ -15,7 +15,10 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selecte
 
 
 def table_readings(report: Report) -> Table:
-    """Show the verdicts on all claims, of most states, as configured and under each reading."""
+    """Return a table of the verdicts on all claims, for the configured protocol and each reading.
+
+    A reading is a variant of the paper's protocol. A verdict is the verdict of most seeds.
+    """
     readings = selected_readings(report.results.whole)
     # All states have the same table.
     every = report.under(Variant()).once(judge_variants)

@@ -1,4 +1,4 @@
-"""README.md, written from a template and the reference."""
+"""Write README.md from a template and the reference: the stored results of full runs."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -27,24 +27,25 @@ ANSWERS = {
 }
 """How README.md answers a main claim, by its verdict."""
 _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
-"""The measures for which README.md recommends methods, and how it calls them."""
+"""The measures for which README.md recommends methods, with their names for readers."""
 
 
 def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
-    """Return README.md with the numbers of the reference.
+    """Return the text of README.md with the numbers of the stored results.
 
     Parameters
     ----------
     reference : path
+        The folder with the stored results of full runs.
     papers : dict of str to Paper
-        The definitions of all papers and arenas, by name.
+        The definitions of all papers and arenas (comparisons of many methods), by id.
     packaged : collection of str
-        The data sets that a package index has.
+        The data sets that come with packages of a package index.
 
     Raises
     ------
     FileNotFoundError
-        If the reference lacks a file.
+        If a file of the stored results is missing.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
@@ -69,7 +70,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
         missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
-            _recommendation(frame, papers["arena"].methods, kind) for kind in ("dense", "sparse")
+            _recommendation(frame, papers["arena"].methods, name) for name in ("dense", "sparse")
         ],
     )
 
@@ -92,26 +93,43 @@ def _paper_row(
 
 
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
-    """Return a paper's author with the data sets that packages hold: their names, or how many."""
+    """Return a paper's author and its data sets that packages contain, or "" if there are none.
+
+    At most two data sets are named, otherwise they are counted. `packaged` has the data sets of all
+    packages.
+    """
     author, _, _ = paper.name.partition(" ")
     names = [name for name in paper.data_sets if name in packaged]
     shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
     return f"{author} ({shown})" if names else ""
 
 
-def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], kind: str) -> str:
-    """Return a sentence with the recommended methods for one kind of features."""
-    n_data_sets, methods = recommended_methods(frame, labels, f"{kind} features")
+def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: str) -> str:
+    """Return a sentence that names the recommended methods for one kind of features.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table of recommendations, as `read_arena_table` returns it.
+    labels : dict of str to str
+        Names of the methods for readers.
+    features : str
+        "dense" or "sparse".
+    """
+    n_data_sets, methods = recommended_methods(frame, labels, f"{features} features")
     parts = []
     for method, measures in methods.items():
         shown = listed([_MEASURES[name] for name in measures if name in _MEASURES])
         if shown:
             parts.append(f"{_method_in_words(method) if method else 'undecided'} for {shown}")
-    return f"{kind.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
+    return f"{features.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
 
 
 def _method_in_words(label: str) -> str:
-    """Return a method's table label without abbreviations and commas."""
+    """Return the name of a method in words, such as "weighted logistic regression".
+
+    `label` is its name in tables, such as "LR, weighted".
+    """
     name, _, variant = label.partition(", ")
     name = name.replace("HGB", "gradient boosting").replace("LR", "logistic regression")
     name = name[0].lower() + name[1:]

@@ -1,8 +1,12 @@
 """The reference: the results of full runs, in a form small enough to be committed.
 
-Its files have the names and the form of a run's files. Scores are left out because they are large.
-Seconds are sums over tasks, and a paper with very many fits keeps the fits of the headline's first
-state. Each paper and arena may come from a different run.
+Its files have the names and the form of a run's files, with these differences:
+
+- Predictions are left out because they are large.
+- Seconds are sums over tasks.
+- If a paper has very many fits, only those of the first seed of the configured protocol are kept.
+
+Each paper and each arena (a comparison of many methods) may come from a different run.
 """
 
 import hashlib
@@ -41,7 +45,7 @@ _OF_PAPER = (layout.CONFIGURATION, layout.MEASUREMENTS, layout.INTERVALS, layout
 
 
 def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
-    """Return the papers with measurements in a folder of results."""
+    """Return which of `papers` have measurements in a folder of results."""
     folder = Path(results)
     return [name for name in papers if (folder / layout.MEASUREMENTS.format(paper=name)).is_file()]
 
@@ -49,26 +53,31 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
 ) -> dict[str, dict[str, str]]:
-    """Replace papers of the reference by the results of a run, and return its manifest.
+    """Replace papers in the reference, which stores results of full runs, by the results of a run.
 
     Parameters
     ----------
     results, reference : path
-        Folders. Everything else in the reference is kept.
+        The folders of the run and of the reference. Other papers in the reference are kept.
     papers : dict of str to Paper
-        The papers that are replaced, by name.
+        The papers to replace, by id.
 
     Returns
     -------
     dict
-        For each paper and arena of the reference: the `version` and `date` of its run, the machine
-        and packages (`run`), and the digest of its `configuration`.
+        The manifest of the reference. For each paper, it has the `version` and `date` of the run,
+        the machine and packages (`run`), and the digest of the `configuration`.
 
     Raises
     ------
-    FileNotFoundError, DamagedFile, FileExistsError, ValueError
-        If a file of the run is missing or was changed by hand, the folder is not a reference, or
-        the last run left out one of the papers. Nothing is replaced then.
+    FileNotFoundError
+        If a file of the run is missing.
+    DamagedFile
+        If a file of the run was changed by hand.
+    FileExistsError
+        If the folder `reference` has other files and no manifest.
+    ValueError
+        If the last run left out one of the papers. In all four cases nothing is replaced.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
@@ -119,7 +128,7 @@ def write_reference(
 
 
 def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
-    """Raise ValueError for a paper without claims in the last run."""
+    """Raise ValueError if the last run left out a paper that has claims of an earlier run."""
     read = partial(pd.read_csv, usecols=["paper"])
     joined = set(read(results / layout.CLAIMS)["paper"])
     left = [name for name in papers if name not in joined]
@@ -133,7 +142,7 @@ def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
 
 
 def remade_table(report: Report, name: str) -> Table | None:
-    """Return a table made from a folder of results; None if files that it needs are missing."""
+    """Return a table computed from a folder of results, or None if needed files are missing."""
     try:
         return table_over_states(report, report.paper.tables[name])
     except FileNotFoundError:
@@ -141,7 +150,10 @@ def remade_table(report: Report, name: str) -> Table | None:
 
 
 def _write_looks(report: Report, source: Path, target: Path) -> None:
-    """Keep the texts of tables that cannot be made from the reference's files."""
+    """Copy the shown texts of tables that cannot be computed from the reference's files.
+
+    `source` is the folder of the run and `target` the folder of the reference.
+    """
     own = Report(PaperResults.of_run(target, report.paper.id), report.paper)
     for name in report.configuration["tables"]:
         if remade_table(own, name) is not None:
@@ -151,7 +163,7 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
 
 
 def _fits(report: Report) -> pd.DataFrame:
-    """Return all fits of a run or reference; only the first state if there are too many."""
+    """Return all fits of a run or reference; only those of the first seed if there are too many."""
     results = report.results
     whole = results.path(layout.FITS_OF_JOBS)
     jobs = fit_jobs(results.whole)
@@ -172,7 +184,10 @@ def _fits(report: Report) -> pd.DataFrame:
 
 
 def _run(folder: Path, paper: str) -> dict[str, str]:
-    """Return the date, machine and versions of a run, or of the run behind a reference."""
+    """Return the date, machine and package versions of the run behind a folder of results.
+
+    `folder` is the folder of a run or of a reference.
+    """
     if not (folder / MANIFEST).is_file():
         with reading(folder / layout.RUN) as file:
             return json.loads(file.read_text(encoding="utf-8"))
@@ -180,7 +195,10 @@ def _run(folder: Path, paper: str) -> dict[str, str]:
 
 
 def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
-    """Return the rows of the run, and the reference's rows with other keys."""
+    """Return the run's rows of a CSV file, and the reference's rows for other values of `key`.
+
+    `source` is the folder of the run and `target` the folder of the reference.
+    """
     read = partial(pd.read_csv, keep_default_na=False, dtype=str)
     own = read(existing(source / file))
     if (target / file).is_file():
@@ -192,8 +210,9 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 def configuration_digest(folder: str | Path, paper: str) -> str:
     """Return the sha256 of a paper's configuration in a folder of results.
 
-    The number of random states, the selected readings and the jobs do not count: the headline in
-    its first state does not depend on them.
+    The number of seeds, the selected readings (variants of the protocol) and the grouping of fits
+    into jobs are ignored. They do not affect the results of the configured protocol with the first
+    seed.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}
@@ -206,8 +225,7 @@ def _without_job(mapping: dict[str, object]) -> dict[str, object]:
 
 
 def _files(results: Path, name: str) -> list[str]:
-    file = existing(results / layout.CONFIGURATION.format(paper=name))
-    configuration = json.loads(file.read_text(encoding="utf-8"))
+    configuration = PaperResults.of_run(results, name).whole
     figures = [
         layout.FIGURE.format(paper=name, figure=figure, suffix=suffix)
         for figure in configuration["figures"]
@@ -221,7 +239,10 @@ def _files(results: Path, name: str) -> list[str]:
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the manifest of an earlier reference; refuse to touch a folder of anything else."""
+    """Return the manifest of the reference in a folder, or {}; create the folder if needed.
+
+    Raises FileExistsError if the folder has other files and no manifest.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     if manifest.is_file():

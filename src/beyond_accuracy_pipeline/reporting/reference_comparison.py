@@ -1,16 +1,15 @@
-"""Compare a run with the reference: which cells moved, by how much, and which verdicts changed.
+"""Compare a run with the reference: which values and verdicts changed, and by how much.
 
-A cell is a method's average over the tasks and folds of a data set, or its value on a single task
-if single tasks have intervals. Cells belong to one seed, so two runs are compared in the seeds and
-readings that both have. A verdict is the verdict of most seeds, or of the first seed if the numbers
-of seeds differ.
+The reference stores results of full runs. A cell is a method's average over the tasks and folds of
+a data set. If single tasks have bootstrap intervals, it is the method's value on one task. Each
+cell belongs to one seed and one reading (a variant of the protocol), so two runs are compared in
+the seeds and readings that both have. A verdict is the verdict of most seeds, or of the first seed
+if the numbers of seeds differ.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -21,6 +20,7 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS
 from beyond_accuracy_pipeline.results.damage import check_unchanged, reading
 from beyond_accuracy_pipeline.results.frames import read_frames
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 CELL = ["paper", "data_set", "method", "measure", "group", "reading", "state"]
 TOLERANCE = 1e-9
@@ -47,21 +47,29 @@ class ReferenceComparison:
     Attributes
     ----------
     cells : DataFrame
-        A row for each cell, with the columns `CELL`, `reference` and `run` (values), `low` and
-        `high` (the reference's interval, if it has one), `difference` and `outcome`. A value that
-        differs is `inside` or `outside` the interval, or `moved` if there is none; otherwise it is
-        `same`. The outcome is `status` if only one of the two is `ok`. Cells are `absent` from the
-        run or `new` in it. Data sets are `other data` if their arrays differ, or if only one of
-        the two has a substitute or no data.
+        One row per cell: the average of a method on a data set for a measure, a reading (variant of
+        the protocol) and a seed. The columns are `CELL`, `reference` and `run` (the two values),
+        `low` and `high` (the reference's interval, or NaN), `difference` and `outcome`. Values of
+        `outcome`:
+
+        - "same": the values differ by at most the tolerance, or both fits failed alike.
+        - "inside", "outside": the run's value is inside or outside the reference's interval.
+        - "moved": the values differ, and there is no interval.
+        - "status": the fits have different statuses, such as "ok" and "timeout".
+        - "absent", "new": only the reference or only the run has the cell.
+        - "other data": the arrays of the data set, its status or its substitute differ.
     verdicts : DataFrame
-        A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
-        `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
-        `other data` (of any cell of the paper), `other seeds` (for claims that pool all seeds, if
-        the numbers of seeds differ), or `not testable` (without a reading that the run lacks).
+        One row per claim that both have, without claims on seconds. The columns are `paper`, `id`,
+        `reference` and `run` (the two verdicts), `seeds` and `outcome`. Values of `outcome`:
+
+        - "same", "changed": whether the verdicts are equal.
+        - "other data": a data set of the paper differs.
+        - "other seeds": the claim pools all seeds, and the numbers of seeds differ.
+        - "not testable": the run lacks a reading that the claim needs.
     seeds : dict of str to str
         The compared seeds of each paper, in words.
     other_configurations : list of str
-        Papers whose configuration is not the reference's, apart from seeds and readings.
+        Papers whose configurations differ in more than seeds and readings.
     """
 
     cells: pd.DataFrame
@@ -71,9 +79,9 @@ class ReferenceComparison:
 
     @property
     def holds(self) -> bool:
-        """Whether every compared cell is the same or inside its interval, and no verdict changed.
+        """Whether no verdict changed and all values are the same or inside their intervals.
 
-        Absent cells count if the configuration is the reference's.
+        If the configurations are equal, a cell that is absent from the run counts as a difference.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
@@ -82,12 +90,12 @@ class ReferenceComparison:
 
     @property
     def changed_verdicts(self) -> pd.DataFrame:
-        """The rows of `verdicts` that changed."""
+        """The rows of `verdicts` whose verdict changed."""
         return self.verdicts[self.verdicts["outcome"] == "changed"]
 
     @property
     def compared(self) -> pd.DataFrame:
-        """The rows of `cells` that have a value and could be compared."""
+        """The rows of `cells` that have a value and could be compared, as a DataFrame."""
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 
@@ -102,7 +110,7 @@ class ReferenceComparison:
         return "\n\n".join(parts)
 
     def _sentences(self) -> list[str]:
-        """Count the compared cells and verdicts, their differences, and everything left out."""
+        """Return sentences that count the compared cells and verdicts, and those left out."""
         cells, lines = self.compared, []
         all_seeds = dict.fromkeys(self.seeds.values())
         for seeds in all_seeds:
@@ -133,21 +141,23 @@ def compare_with_reference(
     *,
     tolerance: float = TOLERANCE,
 ) -> ReferenceComparison:
-    """Compare the results of papers in two folders.
+    """Compare the results of a run with the reference, which stores results of full runs.
 
     Parameters
     ----------
     results, reference : path
-        The folders of a run and of the reference; both have all of `papers`.
+        The folders of the run and of the reference. Both must have all of `papers`.
     papers : dict of str to Paper
-        The compared papers by name, at least one.
+        The compared papers by id, at least one.
     tolerance : float, default=1e-9
-        Difference of two values up to which they count as the same.
+        Two values that differ by at most this are the same.
 
     Raises
     ------
-    FileNotFoundError, DamagedFile
-        If a file is missing, cannot be read, or was changed after the run.
+    FileNotFoundError
+        If a file is missing.
+    DamagedFile
+        If a file cannot be read, or was changed after the run.
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
@@ -170,7 +180,11 @@ def compare_with_reference(
 
 
 def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
-    """Return the cells of a paper, and the seeds that were compared."""
+    """Return (cells of a paper as in `ReferenceComparison.cells`, compared seeds in words).
+
+    `run` and `reference` are the two folders of results. Values that differ by at most `tolerance`
+    are the same.
+    """
     intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
@@ -190,7 +204,10 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
 
 
 def _seeds(reference: pd.Series, run: pd.Series) -> str:
-    """Return the seeds of both, in words."""
+    """Return in words which seeds of the reference the run has.
+
+    `reference` and `run` are columns with the numbers of seeds.
+    """
     n_reference, n_both = reference.nunique(), len({*reference} & {*run})
     if n_both == n_reference:
         return f"all {n_both} seeds of the reference" if n_both > 1 else "the reference's seed"
@@ -243,13 +260,19 @@ def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
 def _compared_verdicts(
     run: Path, reference: Path, name: str, paper: Paper, has_other_data: bool
 ) -> pd.DataFrame:
-    """Return a row for each claim of both, except those on seconds."""
+    """Return the rows of `ReferenceComparison.verdicts` for one paper.
+
+    `has_other_data` is whether a data set of the paper differs between the run and the reference.
+    """
     old, new = _verdicts(reference, name), _verdicts(run, name)
-    claims = _configuration(reference, name)["claims"]
+    configuration, own_configuration = (
+        PaperResults.of_run(folder, name).whole for folder in (reference, run)
+    )
     readings, own_readings = (
-        set(_configuration(folder, name)["readings_selected"] or ()) for folder in (reference, run)
+        set(each["readings_selected"] or ()) for each in (configuration, own_configuration)
     )
     has_fewer_readings = not readings <= own_readings
+    claims = configuration["claims"]
     timed = [claim["id"] for claim in claims if claim.get("function") in paper.timed]
     rows = []
     for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
@@ -268,10 +291,14 @@ def _compared_verdicts(
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
-    """Return the verdicts of each claim: of most seeds and in the first, and how many seeds."""
+    """Return the verdicts on a paper's claims in a folder of results, indexed by the claim's id.
+
+    The columns are `verdict` (of most seeds), `first_state` (the verdict in the first seed),
+    `pooled` (whether the claim pools all seeds) and `seeds` (the number of seeds).
+    """
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
         verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
-    configuration = _configuration(folder, paper)
+    configuration = PaperResults.of_run(folder, paper).whole
     pooled = [each["id"] for each in configuration["claims"] if each.get("pools_states")]
     verdicts["pooled"] = verdicts.index.isin(pooled)
     # "7 of 10": of ten seeds.
@@ -281,19 +308,20 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return in how many seeds a folder of results judges each claim; {} if it has none."""
+    """Return the number of seeds in which a folder of results judges each claim, by the claim's id.
+
+    The dict is empty if the folder has no claims of the paper.
+    """
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()
 
 
-def _configuration(folder: Path, paper: str) -> dict[str, Any]:
-    with reading(folder / layout.CONFIGURATION.format(paper=paper)) as path:
-        return json.loads(path.read_text(encoding="utf-8"))
-
-
 def _counted(outcomes: pd.Series, texts: Mapping[str, str]) -> str:
-    """Return how many outcomes there are of each kind that `texts` describes; "" if none."""
+    """Return the numbers of outcomes in words, such as "3 inside their 95 % intervals".
+
+    `texts` maps each counted outcome to its description. The result is "" if no outcome occurs.
+    """
     counts = {text: (outcomes == outcome).sum() for outcome, text in texts.items()}
     return ", ".join(f"{count:,} {text}" for text, count in counts.items() if count)
 

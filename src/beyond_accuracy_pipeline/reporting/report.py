@@ -1,4 +1,4 @@
-"""The results of a paper with the names that readers know, for tables, figures and claims."""
+"""The results of a paper with names for readers, for tables, figures and claims."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,16 @@ UNMEASURED = "not measured in this run"
 
 @dataclass(frozen=True)
 class Report:
-    """The results that a run left of a paper, with the paper's definition."""
+    """The results of a paper in a run, together with the definition of its reports.
+
+    A report is about one seed and one reading (variant of the protocol) of the paper; `under`
+    returns the reports on others.
+
+    Attributes
+    ----------
+    results : PaperResults
+    paper : Paper
+    """
 
     results: PaperResults
     paper: Paper
@@ -40,24 +49,24 @@ class Report:
 
     @property
     def configuration(self) -> Mapping[str, Any]:
-        """The configuration of the run."""
+        """The paper's configuration, with the changes of the reading (variant of its protocol)."""
         return self.results.configuration
 
     @property
     def data_sets(self) -> list[str]:
-        """The selected data sets, in their order."""
+        """Names of the selected data sets, in the order of the configuration."""
         return list(self.configuration["data_sets"])
 
     @property
     def measures(self) -> list[str]:
-        """The selected measures, in their order."""
+        """Names of the selected measures, in the order of the configuration."""
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected methods among `own`, by default the paper's, then added methods.
+        """Return the selected methods among `own` (by default the paper's), then all added methods.
 
-        A method is added if the paper's definition has no name for it. It is shown wherever
-        methods of the paper are.
+        A method is added by a user if the paper's definition has no name for it. Added methods are
+        shown wherever methods of the paper are.
         """
         selected = self.configuration["methods_selected"]
         known = self.paper.methods
@@ -67,13 +76,16 @@ class Report:
         ]
 
     def method_label(self, method: str) -> str:
-        """Return the name of a method, or of a model and a decision separated by a comma."""
+        """Return the name of a method for readers.
+
+        `method` is an id, or "model, decision rule" for a multi-label method.
+        """
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
-        """Return rows in the configuration's order of data sets, measures and methods.
+        """Return rows sorted by data set, then measure, then method, in the configuration's order.
 
-        Columns named `between` come right after the data set.
+        Columns named in `between` come right after the data set in the order of sorting.
         """
         orders = {
             "data_set": self.data_sets,
@@ -88,7 +100,7 @@ class Report:
         return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
 
     def label(self, data_set: str) -> str:
-        """Return the name of a data set, marked if it is a substitute or not the paper's."""
+        """Return the name of a data set, marked if it is a substitute or not one of the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         return (
             data_set_name(data_set)
@@ -97,9 +109,21 @@ class Report:
         )
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return one row per data set: its status, `substitute_for`, and the quantities found.
+        """Return one row per data set with its sizes, as found and as the paper prints them.
 
-        `published_<quantity>` has the numbers that the paper's `table` prints, or NA.
+        Parameters
+        ----------
+        quantities : iterable of str
+            Sizes such as "n_train" or "n_features".
+        table : str
+            The paper's table with its sizes of data sets; "" for none.
+
+        Returns
+        -------
+        DataFrame
+            The columns `data_set`, `status`, `substitute_for`, and for each quantity the size
+            found. If the table has the quantity, `published_<quantity>` has the printed size.
+            Missing sizes are NA.
         """
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
@@ -113,11 +137,11 @@ class Report:
         return frame.rename_axis("data_set").reset_index()
 
     def data_set_column(self, title: str = "Data set") -> Column:
-        """Return the heading of rows by data set."""
+        """Return the column of a table that names the data set of each row."""
         return Column(title, "data_set", self.label)
 
     def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
-        """Explain the marks of `label`, and name the data sets that are missing."""
+        """Return notes that explain the marks of `label` and name the missing data sets."""
         notes, missing = [], []
         if not set(data_sets) <= set(self.paper.data_sets):
             notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
@@ -132,17 +156,20 @@ class Report:
         return notes
 
     def not_selected(self) -> list[str]:
-        """Name the paper's data sets that the run leaves out, in a note if there are any."""
+        """Return a note that names the paper's data sets outside this run, in a list.
+
+        The list is empty if the run has all of them.
+        """
         absent = [name for name in self.paper.data_sets if name not in self.data_sets]
         return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
 
     @cached_property
     def intervals(self) -> IntervalLookup:
-        """Bootstrap intervals of averages and differences."""
+        """Lookup of the bootstrap intervals of averages and differences."""
         return IntervalLookup(self.results.intervals)
 
     def interval_note(self) -> str:
-        """Say what brackets are."""
+        """Return a note that explains the intervals in brackets."""
         bootstrap = self.configuration["bootstrap"]
         note = (
             f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
@@ -157,21 +184,32 @@ class Report:
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
-        """Compare two methods, with the configured treatment of zero differences."""
+        """Return the comparison of two methods on a data set for a measure.
+
+        Tasks without a difference are treated as the configuration says
+        (`significance.zero_method`).
+        """
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
 
     def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
-        """Test pairs of columns, with the configured treatment of zero differences."""
+        """Return the result of `compare_pairs` for pairs of columns of `values`.
+
+        Rows without a difference are treated as the configuration says
+        (`significance.zero_method`).
+        """
         return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
 
     @property
     def p_text(self) -> Callable[[float], str]:
-        """The form of p-values with the configured stars."""
+        """Function that formats p-values with the configured stars."""
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Return the numbers of a paper's table, empty if we do not have it; NaN if not printed."""
+        """Return the numbers of a table in the paper, NaN where it prints none.
+
+        The DataFrame is empty if the repository does not have the table.
+        """
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         file = folder / f"{table}.csv"
         if not file.is_file():
@@ -180,16 +218,17 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return all known numbers of the paper, by table."""
+        """Return all known numbers that the paper prints: a DataFrame for each table's name."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
-        return {name: self.published(name) for name in map(_stem, files)}
+        names = [file.removesuffix(".csv") for file in files]
+        return {name: self.published(name) for name in names}
 
     def as_published(self) -> "Report":
-        """Return the report whose measurements are the paper's own numbers, in one state.
+        """Return a report whose measurements are the paper's own numbers, with one seed.
 
-        It has all data sets, methods and measures with printed numbers, and the selected methods
-        and measures.
+        It has all data sets of the paper with printed numbers. Its methods and measures are the
+        selected ones and those with printed numbers.
         """
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
@@ -207,7 +246,10 @@ class Report:
         return Report(results, self.paper)
 
     def deviation(self, row: Mapping[str, Any]) -> str:
-        """Return the configured reasons why our number differs."""
+        """Return the configured reasons why our value differs from a published number; "" if none.
+
+        `row` has the published number's `data_set`, `quantity`, `method` and `task`.
+        """
         reasons = [
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
@@ -216,12 +258,15 @@ class Report:
         return " ".join(reasons)
 
     def published_values(self, table: str, *keys: str) -> pd.Series:
-        """Return the numbers of a paper's table indexed by `keys`, empty if we do not have it."""
+        """Return the values of a table in the paper as a Series indexed by the columns `keys`.
+
+        The Series is empty if the repository does not have the table.
+        """
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
 
     @cached_property
     def of_the_paper(self) -> "Report":
-        """The report on the paper's own data sets alone: what claims are judged by."""
+        """The report restricted to the paper's own data sets. Claims are judged by it."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         if own == self.data_sets:
             return self
@@ -229,13 +274,13 @@ class Report:
         return Report(results, self.paper)
 
     def under(self, variant: Variant) -> "Report":
-        """Return the report on a variant of the protocol."""
+        """Return the report on a reading (variant of the paper's protocol) and seed."""
         if variant not in self._variants:
             Report(self.results.under(variant), self.paper, self._variants)
         return self._variants[variant]
 
     def once(self, function: Callable[..., T], *arguments: Hashable) -> T:
-        """Return the cached result of a function of the report and of arguments."""
+        """Return `function(self, *arguments)`, computed on the first call and cached."""
         if (function, *arguments) not in self._made:
             self._made[function, *arguments] = function(self, *arguments)
         return self._made[function, *arguments]
@@ -245,19 +290,19 @@ class Report:
         return {}
 
     def medians(self) -> "Report":
-        """Return the report whose measurements are medians over the states, if there are several.
+        """Return the report whose measurements are medians over the seeds, if there are several.
 
-        Figures, the site and the agreement use it. They average medians over tasks, while tables
-        show the median of averages (`table_over_states`).
+        Figures, the site and the comparison with published numbers use it. They average medians
+        over tasks, while tables show the median of averages (`table_over_states`).
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
 
     def averaged(self) -> "Report":
-        """Return the report whose measurements are means over the states of the headline.
+        """Return the report whose measurements are means over the seeds of the configured protocol.
 
-        A value that is missing in one state is missing in the mean. Everything else belongs to the
-        first state.
+        If a value is missing for one seed, the mean is missing. All other results are those of the
+        first seed.
         """
         cell = ["data_set", "task", "method", "measure", "fold"]
         states = headline_states(self.results.whole)
@@ -270,23 +315,27 @@ class Report:
         vars(results)["measurements"] = first.assign(value=means.reindex(keys).to_numpy())
         return Report(results, self.paper)
 
-    def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return the tables of all variants, with the columns `reading` and `state`."""
+    def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
+        """Return the rows of `make_table(report)` for the reports on all readings and seeds.
+
+        The columns `reading` and `state` (the number of the seed) are added. A reading is a variant
+        of the paper's protocol.
+        """
         frames = [
-            table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
+            make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
         ]
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reason(self, data_set: str, methods: Iterable[str]) -> str:
-        """Say why a data set lacks results of the selected methods among `methods`."""
+        """Say why a data set lacks results of the given methods, as far as they are selected."""
         frame = self.results.measurements
         selected = frame["method"].isin(set(methods) & set(self.methods()))
         reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
         return "; ".join(filter(None, reasons)) or UNMEASURED
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Say why several data sets lack results of the methods; empty without any."""
+        """Say why each data set lacks results of the methods; "" if `data_sets` is empty."""
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
         reasons = [
             f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
@@ -294,7 +343,7 @@ class Report:
         return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Explain the substitutes among the data sets; empty if none."""
+        """Explain which substitutes replace which of the data sets; "" if there are none."""
         records = {data_set: self.results.record(data_set) for data_set in data_sets}
         return " ".join(
             substitute_text(data_set, record)
@@ -303,17 +352,19 @@ class Report:
         )
 
 
-def _stem(file: str) -> str:
-    return file.removesuffix(".csv")
-
-
 def is_substitute(record: Mapping[str, object]) -> bool:
-    """Return whether the record of a data set names a substitute that was used."""
+    """Return whether a substitute was used for a data set.
+
+    `record` is the row of the data set in data_sets.csv.
+    """
     return record.get("status") == "ok" and bool(record.get("substitute_for"))
 
 
 def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
-    """Say which substitute replaces a data set, and why."""
+    """Return a sentence that says which substitute replaces a data set, and why.
+
+    `record` is the row of the data set in data_sets.csv.
+    """
     reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
     used, original = record.get("used") or data_set, record["substitute_for"]
     return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

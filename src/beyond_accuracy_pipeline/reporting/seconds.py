@@ -1,4 +1,4 @@
-"""Seconds of a paper, summed over the tasks and measures of a data set."""
+"""Sum a paper's seconds over the tasks and measures of a data set."""
 
 import pandas as pd
 
@@ -13,12 +13,18 @@ _SECONDS = ["wall_seconds", "cpu_seconds"]
 def summed_seconds(results: PaperResults) -> pd.DataFrame:
     """Return wall and CPU seconds by data set, method and stage, summed over tasks and measures.
 
-    Of fits that are repeated they are medians. The reference has no others.
+    For fits that are repeated, the medians over the repetitions are summed. If `results` are stored
+    reference results, the sums are read, because there are no seconds of single fits.
+
+    Returns
+    -------
+    DataFrame
+        The columns `data_set`, `method`, `stage`, `wall_seconds` and `cpu_seconds`.
 
     Raises
     ------
     FileNotFoundError
-        If there are neither files of jobs nor the reference's sums.
+        If the folder of results has neither files of jobs nor stored sums.
     """
     sums = results.path(layout.SUMMED_SECONDS)
     if sums.is_file():

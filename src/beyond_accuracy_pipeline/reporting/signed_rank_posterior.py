@@ -13,7 +13,7 @@ _NEAR = 0.03
 
 
 class Posterior(NamedTuple):
-    """How probable it is that the first is worse, equivalent in practice, or better."""
+    """Probabilities that a method is worse than another, equivalent in practice, or better."""
 
     worse: float
     equivalent: float
@@ -30,27 +30,32 @@ def signed_rank_posterior(
     n_samples_near: int = 50_000,
     seed: int = 0,
 ) -> Posterior:
-    """Compare paired values by a Dirichlet process on their differences.
+    """Return the probabilities that a method is worse than, equivalent to or better than another.
 
-    The distribution of differences has a Dirichlet posterior on the observed differences and on a
-    difference of 0 with the weight `prior`. In each sample, pairs of differences have a mean below
-    -rope, within, or above rope. A probability says how often its share of pairs is the largest.
-    Exchanging the methods exchanges the probabilities; the order of the pairs does not matter.
+    The distribution of differences has a Dirichlet process as prior. The posterior is a Dirichlet
+    distribution over the observed differences and a difference of 0, which has the weight `prior`.
+    A sample from it weighs all pairs of differences. Three shares are compared: pairs whose mean
+    difference is below `-rope`, between `-rope` and `rope`, and above `rope`. The probability of an
+    outcome is the frequency with which its share is the largest.
+
+    Exchanging the methods exchanges the probabilities exactly. The order of the data sets does not
+    matter.
 
     Parameters
     ----------
     first, second : sequence of float, shape (n,)
         Averages of two methods on n data sets; more is better.
     rope : float
-        Differences up to it count as equal in practice; above 0.
+        Differences up to this value are equivalent in practice; above 0.
     prior : float, default 0.5
         Weight of the difference 0; each data set has weight 1.
     n_samples : int, default 5000
-        The standard error of a probability is below 0.01.
+        Number of samples. The standard error of a probability is below 0.01.
     n_samples_near : int, default 50,000
         Number of samples if a probability is within 0.03 of 0.1, 0.5 or 0.9, the limits of
         recommendations. The standard error is then below 0.0023.
     seed : int, default 0
+        Seed of the samples.
 
     References
     ----------
@@ -61,7 +66,7 @@ def signed_rank_posterior(
         raise ValueError(f"the region of practical equivalence must be above 0, found {rope}")
     rising = np.sort(differences(first, second))
     negated = -rising[::-1]
-    # Of the two directions one is drawn for.
+    # Sampling always for the same direction makes the result of the other its exact mirror image.
     turned = tuple(negated) > tuple(rising)
     drawn = tuple(negated if turned else rising)
     found = _posterior(drawn, rope, prior, (n_samples, n_samples_near), seed)
@@ -71,7 +76,7 @@ def signed_rank_posterior(
     return Posterior(*reversed(found)) if turned else found
 
 
-# Tables, pages and recommendations ask the same of the same pairs.
+# Tables, pages and recommendations need the same pairs.
 @lru_cache(maxsize=10_000)
 def _posterior(
     rising: tuple[float, ...], rope: float, prior: float, sizes: tuple[int, int], seed: int
@@ -86,17 +91,31 @@ def _posterior(
     return Posterior(*found.tolist())
 
 
-# Tables ask of all pairs on the same data sets, one after the other.
+# Tables compare all pairs on the same data sets, one after the other.
 @lru_cache(maxsize=4)
 def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
-    """The same weights for all pairs of methods on the same number of data sets."""
+    """Return samples of weights from a Dirichlet distribution, shape (n_samples, n).
+
+    The first of the n weights has the concentration `prior`, all others 1. The samples are cached,
+    because all pairs of methods on the same number of data sets use the same ones.
+    """
     weights = np.ones(n)
     weights[0] = prior
     return np.random.default_rng(seed).dirichlet(weights, n_samples)
 
 
 def _probabilities(samples: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """How often the share of pairs below, between or above is the largest, shape (3,)."""
+    """Return how often the share of pairs below, inside or above the region is the largest.
+
+    The region is the region of practical equivalence. The result has the shape (3,).
+
+    Parameters
+    ----------
+    samples : ndarray, shape (n_samples, n)
+        Weights of differences; a pair has the product of its weights.
+    below, above : ndarray, shape (n, n)
+        1 for pairs below (above) the region, 0.5 for pairs at its limit, and 0 for all other pairs.
+    """
     worse, better = (
         np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in (below, above)
     )

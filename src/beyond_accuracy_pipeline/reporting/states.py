@@ -1,4 +1,4 @@
-"""Tables over several random states: medians, and the range that they are taken from."""
+"""Tables over several seeds: medians, and the ranges that they are taken from."""
 
 import re
 from collections import Counter
@@ -22,23 +22,29 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
-    """Return a table of medians over the states of the headline, with the range of each number.
+    """Return a table of medians over the seeds of the configured protocol, with ranges.
 
-    With one state, the table is returned unchanged.
+    `function` makes the table from a report on one seed. With one seed, its table is returned
+    unchanged.
     """
     states = headline_states(report.results.whole)
     return _with_ranges([function(report.under(state)) for state in states])
 
 
 def _with_ranges(tables: Sequence[Table]) -> Table:
-    """Return the first table with medians over all tables and the ranges of its numbers.
+    """Return the first table with medians over all tables instead of its numbers, and their ranges.
 
-    Numbers become medians. Each count has its own median, also where a cell shows several counts,
-    such as wins and losses. `derived` columns and columns `among` rows are computed again from the
-    medians. Columns `of_any` join the values of all tables. All other values are the most common
-    ones. Rows are matched by the columns of the table's index and by the columns beside it. If
-    these do not identify the rows, the first table is returned unchanged. A note or foot that some
-    tables lack names its states.
+    There is one table per seed. Columns of the result:
+
+    - Numbers become medians. If a cell shows several counts, such as wins and losses, each has its
+      own median. Ranges are added as columns with the suffixes `LEAST` and `MOST`.
+    - `derived` columns, and columns `among` rows, are computed again from the medians.
+    - Columns in `of_any` join the values of all tables.
+    - All other columns have the most common value.
+
+    Rows are matched by the columns of the table's index and the columns that an `Across` spreads.
+    If these do not identify the rows, the first table is returned unchanged. A note or foot that
+    some tables lack names its seeds.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
@@ -84,7 +90,7 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
 
 
 def _notes(tables: Sequence[Table]) -> list[str]:
-    """Return the first table's notes, and others' notes that differ in more than numbers."""
+    """Return the first table's notes, and notes of others that differ in more than numbers."""
     states: dict[str, list[int]] = {}
     for state, table in enumerate(tables, 1):
         for note in dict.fromkeys(table.notes):
@@ -107,7 +113,7 @@ def _without_numbers(note: str) -> str:
 
 
 def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
-    """Return the first table's foot; lines that differ elsewhere say that they are the first's."""
+    """Return the foot of the first table; titles of lines that differ between tables say so."""
     foot = {}
     for title, line in tables[0].foot.items():
         alike = all(other.foot.get(title) == line for other in tables[1:])
@@ -124,7 +130,7 @@ def _most_common(values: pd.Series) -> Any:
 
 
 def _of_any(values: pd.Series) -> Any:
-    """Return the texts of all states, each once; for truths, whether any is true."""
+    """Return the texts of all seeds, each once; for booleans, whether any is true."""
     said = dict.fromkeys(values[values.map(is_true)])
     if any(isinstance(value, str) for value in values):
         return "; ".join(said)

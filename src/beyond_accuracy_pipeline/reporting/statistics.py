@@ -1,4 +1,4 @@
-"""Paired comparisons over classes: Wilcoxon's signed-rank test, wins and losses."""
+"""Paired comparisons: Wilcoxon's signed-rank test, wins and losses, and Holm's correction."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,14 +9,19 @@ import scipy
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 
-# Decimals of a difference that are more than rounding; beyond them ties would look like ranks.
+# Further decimals are rounding errors, which would turn ties into ranks.
 DECIMALS = 12
 
 
 class SignedRankTest(NamedTuple):
-    """A two-tailed Wilcoxon signed-rank test of pairs; `n_nonzero` pairs differ.
+    """Result of a two-tailed Wilcoxon signed-rank test of paired values.
 
-    The p-value is 1 if all differences are zero, NaN without pairs.
+    Attributes
+    ----------
+    p_value : float
+        1 if all differences are zero, NaN if there are no pairs.
+    n_nonzero : int
+        Number of pairs whose values differ.
     """
 
     p_value: float
@@ -24,7 +29,7 @@ class SignedRankTest(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Wins, losses and ties of the first method over the pairs."""
+    """Numbers of pairs in which the first method wins, loses and ties."""
 
     wins: int
     losses: int
@@ -35,9 +40,10 @@ class Counts(NamedTuple):
 
 
 def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
-    """Return first - second, float64, shape (n,), without the noise of rounding.
+    """Return first - second as float64, shape (n,), rounded to 12 decimals.
 
-    Raises ValueError on unequal lengths and on values that are not finite.
+    Rounding keeps equal differences equal. Raises ValueError if the lengths differ or a value is
+    not finite.
     """
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if first.shape != second.shape or first.ndim != 1:
@@ -58,9 +64,10 @@ def signed_rank_test(
 ) -> SignedRankTest:
     """Test two-tailed whether paired values differ (Wilcoxon 1945).
 
-    `zero_method` treats pairs without a difference: "wilcox" drops them, "pratt"
-    ranks them and drops their ranks, "zsplit" splits their ranks between both signs. SciPy takes
-    the exact distribution for at most 50 pairs without ties or 13 with ties, else the normal one.
+    `zero_method` says how pairs without a difference are treated: "wilcox" drops them, "pratt"
+    ranks them and drops their ranks, and "zsplit" splits their ranks between both signs. SciPy uses
+    the exact distribution for at most 50 pairs without ties or 13 pairs with ties, otherwise the
+    normal approximation.
     """
     difference = differences(first, second)
     n_nonzero = int(np.count_nonzero(difference))
@@ -74,7 +81,7 @@ def signed_rank_test(
     return SignedRankTest(_p_value(tuple(difference), zero_method), n_nonzero)
 
 
-# Claims, tables and pages ask the same of the same values; with ties SciPy tries all signs.
+# Claims, tables and pages need the same tests, and with ties SciPy tries all signs.
 @lru_cache(maxsize=10_000)
 def _p_value(difference: tuple[float, ...], zero_method: ZeroMethod) -> float:
     result = scipy.stats.wilcoxon(difference, zero_method=zero_method, alternative="two-sided")
@@ -82,15 +89,16 @@ def _p_value(difference: tuple[float, ...], zero_method: ZeroMethod) -> float:
 
 
 def count_signs(first: Sequence[float], second: Sequence[float]) -> Counts:
-    """Count the pairs in which the first value is larger, smaller, and equal."""
+    """Return how often the first value of a pair is larger, smaller and equal."""
     signs = np.sign(differences(first, second))
     return Counts(*(int((signs == sign).sum()) for sign in (1, -1, 0)))
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:
-    """Adjust p-values for their number by Holm's step-down method (Holm 1979).
+    """Return p-values after Holm's step-down correction for several tests (Holm 1979).
 
-    NaN stays NaN and is not counted. Returns float64, shape (n,), in the order given.
+    The result is float64, shape (n,), in the order of `p_values`. NaNs stay NaN and do not count as
+    tests.
     """
     p_values = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p_values.shape, np.nan)

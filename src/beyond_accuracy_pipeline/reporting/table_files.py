@@ -1,4 +1,4 @@
-"""The files of a table: its numbers as CSV and JSON, and what readers see as HTML and LaTeX."""
+"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 SHOWN = "shown.json"
-"""The suffix of the file with the texts and looks of a table."""
+"""The suffix of the file with the texts and styles of a table."""
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
@@ -66,9 +66,17 @@ LATEX_CHARACTERS = str.maketrans(
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table as readers see it: the texts of its cells, their styles, a caption and notes.
+    """A table as readers see it.
 
-    `sortable` says whether pages may sort its rows by a column.
+    Attributes
+    ----------
+    caption : str
+    notes : sequence of str
+    cells, styles : DataFrame
+        The texts of the cells and, in the same shape, names of their styles separated by blanks,
+        such as "bold underline".
+    sortable : bool
+        Whether pages may sort the rows by a column.
     """
 
     caption: str
@@ -79,7 +87,7 @@ class ShownTable:
 
     @property
     def has_values(self) -> bool:
-        """Whether a cell holds a value of the run. Published numbers beside ours do not count."""
+        """Whether a cell holds a value of the run; published numbers do not count."""
         cells = self.cells
         ours = ["published" not in str(name).lower() for name in cells.columns]
         ours = ours if any(ours) else [True] * len(ours)
@@ -89,7 +97,7 @@ class ShownTable:
 
     @property
     def notes_on_pages(self) -> list[str]:
-        """The notes, and notes on the looks and the order of rows, which LaTeX lacks."""
+        """The notes for web pages: `notes`, and notes on styles and sorting that LaTeX lacks."""
         notes = [*self.notes]
         if self.styles.map(_is_beside).to_numpy().any():
             notes.append(BESIDE_NOTE)
@@ -97,14 +105,14 @@ class ShownTable:
 
 
 def write_table(report: Report, table: Table, stem: str | Path) -> None:
-    """Write a table's numbers (`<stem>.csv`, `.json`) and the files of `write_shown`."""
+    """Write all files of a table: `<stem>.csv`, `.json`, `.shown.json`, `.html` and `.tex`."""
     Path(stem).parent.mkdir(parents=True, exist_ok=True)
     write_numbers(table.numbers, stem)
     write_shown(show(report, table), stem)
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Return a table as readers see it, without rows of missing data sets.
+    """Return the texts of a table, without rows of missing data sets.
 
     Notes on intervals, substitutes and missing data sets are added.
     """
@@ -124,10 +132,10 @@ def show(report: Report, table: Table) -> ShownTable:
 
 
 def write_shown(shown: ShownTable, stem: str | Path) -> None:
-    """Write `<stem>.shown.json`, which `read_shown` reads, `<stem>.html` and `<stem>.tex`.
+    """Write the texts of a table: `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`.
 
-    Cells are escaped, so a data set may be called `a&b<c`. The HTML page of a table without any
-    value says so in a sentence.
+    Cells are escaped, so a data set may be called `a&b<c`. If the table has no values, the HTML
+    page is a sentence that says so. `read_shown` reads the JSON file.
     """
     stem, cells = Path(stem), shown.cells
     content = {
@@ -151,7 +159,7 @@ def write_shown(shown: ShownTable, stem: str | Path) -> None:
 
 
 def read_shown(path: Path) -> ShownTable:
-    """Read what `write_shown` wrote."""
+    """Read the file `<stem>.shown.json` that `write_shown` writes."""
     with reading(path) as file:
         content = json.loads(file.read_text(encoding="utf-8"))
     names = content["names"]
@@ -167,7 +175,7 @@ def read_shown(path: Path) -> ShownTable:
 
 
 def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
-    """Return a table as an element of a page, with these notes below it."""
+    """Return the HTML element of a table, with `notes` below it."""
     if not shown.has_values:
         sentence = escape(f"{shown.caption.rstrip('.')}: no values in this run.")
         return f'<p class="empty">{sentence}</p>\n'
@@ -180,9 +188,9 @@ _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun"
 
 
 def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
-    """Write the numbers of a table: `<stem>.csv`, and `<stem>.json` in pandas' orient "split".
+    """Write the numbers of a table as `<stem>.csv` and, in pandas' orient "split", `<stem>.json`.
 
-    Records, which repeat the names of columns in each row, take twice the space.
+    The orient "records" repeats the names of columns in each row, which takes twice the space.
     """
     write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
@@ -193,7 +201,7 @@ def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
 
 @cache
 def template(name: str) -> jinja2.Template:
-    """Load one of the packaged templates."""
+    """Return the Jinja template with this file name."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("beyond_accuracy_pipeline.reporting.templates", "."),
         autoescape=jinja2.select_autoescape(("html", "html.jinja")),
@@ -214,7 +222,7 @@ UNSORTABLE_NOTE = (
 
 
 def _styler(cells: pd.DataFrame) -> Styler:
-    """Return a styler with escaped headings, and without an index if rows have no names."""
+    """Return a pandas Styler for LaTeX, with escaped headings and without row numbers."""
     styler = cells.rename_axis(index=lambda _: None).style.format_index(escape="latex")
     styler = styler.format_index(escape="latex", axis=1)
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
@@ -225,7 +233,7 @@ def _is_beside(look: str) -> bool:
 
 
 def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
-    """Remove from rows of substitutes the looks that compare with published numbers."""
+    """Return the styles; rows of substitutes lose their comparison with published numbers."""
     stands_in = [SUBSTITUTE_MARK in str(index) for index in styles.index]
     if not any(stands_in):
         return styles

@@ -1,4 +1,4 @@
-"""Tables by declaration: a tidy frame, and the columns that readers see."""
+"""Declare tables: a tidy DataFrame of numbers, and the columns that readers see."""
 
 import re
 from collections import Counter
@@ -14,48 +14,51 @@ from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE, percent_inte
 Row = Mapping[str, Any]
 
 STACKED = "Quantity"
-"""The heading of the titles of an `Across` with several lines."""
+"""The heading of the index level that has the titles of the lines of an `Across`."""
 
 INSIDE, OUTSIDE = "inside", "outside"
-"""Looks of a printed number: it lies in our interval or not."""
+"""Styles of a published number: whether it is inside our interval."""
 
 _SEPARATOR = re.compile(r" ?[/:] ?")
 _NUMBER = re.compile(r"[+−]?[\d.,]+")
 
 LEAST, MOST = "_least_of_states", "_most_of_states"
-"""Suffixes of columns with the range over random states."""
+"""Suffixes of columns with the range over seeds."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table, or a line of one that goes across.
+    """A column of a table, or one line of cells in an `Across`.
+
+    "Column of the frame" means a column of `Table.frame`.
 
     Attributes
     ----------
     title : str
-        Its heading.
+        The heading.
     values : str or tuple of str
-        Columns of the frame, the arguments of `form`.
+        Columns of the frame whose values are the arguments of `form`.
     form : callable
-        Returns the text of a cell.
+        Takes the values and returns the text of a cell.
     interval : tuple of two str, optional
-        Columns of the frame with the ends of an interval of fractions, shown in brackets.
+        Columns of the frame with the ends of an interval of fractions. It is shown in brackets.
     signed_interval : bool
-        Whether the ends have a sign, as for differences.
+        Whether the ends of the interval have a sign, as for differences.
     marks : dict of str to str
-        A text after the cell's, by a column of the frame that is true in rows with the mark.
+        Marks after the text of a cell. The keys are columns of the frame; a mark is shown in rows
+        where its column is true.
     stars : str, optional
-        Column of the frame with stars, shown after the text and its range over random states.
+        Column of the frame with stars, shown after the text and its range over the seeds.
     bold, underline : str, optional
-        Columns of the frame that are true in cells with this look.
+        Columns of the frame that are true for bold (underlined) cells.
     status : str, optional
-        Column of the frame, shown instead of the value unless it is "ok"; "n/a" if the data were
-        unavailable.
+        Column of the frame. Unless it is "ok", it is shown instead of the value; "unavailable" is
+        shown as "n/a".
     after : Column, optional
         A second column, shown in the same cell.
     inside : tuple of three str, optional
-        Columns of the frame with a printed number and the ends of our interval: the cell is set
-        "inside" or "outside", unless one of them is missing.
+        Columns of the frame with a published number and the ends of our interval. The cell gets the
+        style "inside" or "outside", unless one of them is missing.
     """
 
     title: str
@@ -72,7 +75,7 @@ class Column:
     inside: tuple[str, str, str] | None = None
 
     def cell(self, row: Row) -> str:
-        """Return the text for one row of the frame."""
+        """Return the text of the cell for one row of the frame."""
         if self.status and row[self.status] != "ok":
             state = row[self.status]
             return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
@@ -89,7 +92,10 @@ class Column:
         return content if self.after is None else f"{content} {self.after.cell(row)}".strip()
 
     def _range(self, row: Row, names: Sequence[str]) -> str:
-        """Return the range over random states in braces, nothing where all show the same."""
+        """Return the range over the seeds in braces, or "" if both ends have the same text.
+
+        `names` are the columns of the frame with the values.
+        """
         least, most = (
             self.form(*(row.get(name + end, row[name]) for name in names)) for end in (LEAST, MOST)
         )
@@ -104,7 +110,7 @@ class Column:
         return f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
-        """Return the looks of a cell for one row of the frame, separated by blanks."""
+        """Return the styles of the cell for one row of the frame, separated by blanks."""
         looks = {"bold": self.bold, "underline": self.underline}
         found = [look for look, name in looks.items() if name and is_true(row[name])]
         if self.inside is not None:
@@ -116,19 +122,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Across:
-    """Columns side by side, one for each value of a column of the frame: the methods, say.
+    """Columns side by side, one for each value of a column of the frame, such as the methods.
 
     Attributes
     ----------
     by : str
-        The column of the frame. Headings are in the order of its first values.
+        The column of `Table.frame`. Its values are in the order of their first rows.
     title : callable
-        Returns the heading of a value.
+        Takes a value of the column and returns its heading.
     lines : sequence of Column
-        The lines in each column. The titles of several lines are the last level of the index. Lines
-        without any text are left out.
+        The lines of cells below each heading. The titles of several lines become the last level of
+        the index. Lines without any text are left out.
     beside : bool
-        Whether lines are side by side instead, with their titles below the heading.
+        Whether several lines are side by side instead, with their titles below the heading.
     """
 
     by: str
@@ -138,11 +144,14 @@ class Across:
 
     @property
     def stacked(self) -> bool:
-        """Whether there are several lines to a row."""
+        """Whether each row of the table has several lines, one below the other."""
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return the heading of each line for one value of `by`."""
+        """Return the headings of the lines for one value of the column `by`.
+
+        A tab separates two levels of headings.
+        """
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
@@ -154,24 +163,28 @@ class Table:
     Attributes
     ----------
     frame : DataFrame
-        The numbers at full precision, tidy. Columns whose names begin with an underscore are shown
-        but are not in the CSV file.
-    index, columns : sequences
-        The columns that readers see. Rows of the frame with the same index make one row: a `Column`
-        shows the first of them, an `Across` all. A tab separates titles of two levels.
+        The numbers at full precision, in tidy form. Columns whose names begin with an underscore
+        are not written to the CSV file.
+    index : sequence of Column
+        The columns that name the rows. Rows of the frame with the same index become one row of the
+        table.
+    columns : sequence of Column or Across
+        The other columns. A `Column` shows the first row of the frame with the same index, an
+        `Across` shows all of them. A tab in a title separates two levels of headings.
     caption : str
-        A sentence or two.
+        One or two sentences.
     notes : sequence of str
         Conventions. Notes on intervals, substitutes and missing data sets are added later.
     foot : dict of str to dict
-        Further rows of text: cells by title, below their heading.
+        Additional rows at the end: for each row's title, its texts by heading.
     derived : dict of str to callable
-        Columns computed from their row, such as stars from a p-value. Over several random states
-        they are computed from the medians.
+        For each column, a function that computes it from a row, such as stars from a p-value. For
+        several seeds, the columns are computed from the medians.
     among : dict of str to callable
-        Columns computed from the whole frame, such as the lowest value, also from medians.
+        For each column, a function that computes it from the whole frame, such as which value is
+        the lowest. For several seeds, the columns are computed from the medians.
     of_any : set of str
-        Columns that join the values of all random states, such as a fit that did not converge.
+        Columns that join the values of all seeds, for instance whether a fit did not converge.
         Other columns show the most common value.
     """
 
@@ -187,17 +200,17 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """The columns of the CSV file."""
+        """The columns of `frame` that the CSV file has."""
         return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
 
     @property
     def stacked(self) -> bool:
-        """Whether a row has several lines, so that pages cannot sort rows by a column."""
+        """Whether a row has several lines. If so, pages cannot sort the rows by a column."""
         return any(isinstance(column, Across) and column.stacked for column in self.columns)
 
     @property
     def has_intervals(self) -> bool:
-        """Whether any cell may hold an interval."""
+        """Whether a column of the table shows intervals."""
         return any(
             line.interval
             for column in self.columns
@@ -206,12 +219,12 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the cells of a table as text, and their styles in the same shape.
+    """Return (texts of the cells, styles of the cells), two DataFrames of the same shape.
 
     Raises
     ------
     ValueError
-        If two columns, or two lines of an `Across`, have one title: one would hide the other.
+        If two columns, or two lines of an `Across`, have the same title. One would hide the other.
     """
     _require_one_title_each(table)
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
@@ -249,7 +262,7 @@ def _require_one_title_each(table: Table) -> None:
 
 
 def _titles(table: Table) -> list[str]:
-    """Return the headings in their order, each once."""
+    """Return the headings of all columns in their order, without repetitions."""
     titles = []
     for column in table.columns:
         if isinstance(column, Across):
@@ -263,7 +276,11 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return the index of rows of text, by the titles of its levels; numbers without any."""
+    """Return the index of a table.
+
+    `keys` are the texts that name each row, and `names` the titles of the index's levels. Without
+    names, rows are numbered.
+    """
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
@@ -272,16 +289,23 @@ def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.
 
 
 def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
-    """Return a frame with columns computed from their row; see `Table.derived`."""
+    """Return the frame with added columns, each computed from its row.
+
+    `derived` maps the name of a column to a function that takes a row; see `Table.derived`.
+    """
     rows = frame.to_dict("records")
     return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
-    """Return where a value is the largest of its group, bool; ties count, missing values do not."""
+    """Return whether each row has the largest value of its group, as a bool Series.
+
+    `value` is the column of values and `within` are the columns that define groups. Ties are all
+    true; missing values are false.
+    """
     return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 
 def is_true(value: object) -> bool:
-    """Return whether a value is True or a text that is not empty; NaN is not."""
+    """Return whether a value is True or a text that is not empty; NaN counts as False."""
     return bool(value) and not pd.isna(value)

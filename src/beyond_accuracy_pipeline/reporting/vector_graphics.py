@@ -1,4 +1,4 @@
-"""Vector graphics with a title on each mark, which browsers show on hover."""
+"""Edit SVG pictures: embed them in pages, and add texts that browsers show on hover."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,11 +22,17 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 
 def inline(path: Path, name: str, label: str = "") -> str:
-    """Return a picture as an element of a page, in the colours of the page's theme.
+    """Return a picture as an SVG element for a page, in the colours of the page's theme.
 
-    Ids begin with `name`, so that they are unique on the page. Tab skips links, because there may
-    be hundreds. Without a `label` the picture is hidden from screen readers: then a table must
-    say the same.
+    Parameters
+    ----------
+    path : Path
+        The file of the picture.
+    name : str
+        Prefix of all ids, so that they are unique on the page.
+    label : str
+        Description for screen readers. Without it they skip the picture; then the page must have a
+        table with the same values.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
@@ -63,21 +69,22 @@ def inline(path: Path, name: str, label: str = "") -> str:
 
 
 def without_idle_ids(picture: str) -> str:
-    """Return the text of a picture without ids that nothing in it refers to."""
+    """Return the text of an SVG picture without the ids that nothing in it refers to."""
     referred = {found[1] or found[2] for found in _REFERRED.finditer(picture)}
     return _ID.sub(lambda found: found[0] if found[1] in referred else "", picture)
 
 
 def without_indentation(picture: str) -> str:
-    """Return the text of a picture with lines that begin at its margin, a tenth less."""
+    """Return the text of an SVG picture without indentation, which makes it a tenth shorter."""
     return re.sub(r"(?<=>)\s*\n\s*(?=<)", "\n", picture)
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
-    """Give the marks of a picture titles, by the id of their group, and coordinates two decimals.
+    """Add titles, which browsers show on hover, to the marks in an SVG file.
 
-    A text is the title of the group, several texts of its marks in order. If the numbers of texts
-    and marks differ, because marks are cut off, the titles are left out.
+    Coordinates are rounded to two decimals. `titles` maps the id of a group of marks to one text
+    for the group, or to a list with one text per mark. If the numbers of texts and marks differ,
+    because marks are cut off, the group gets no titles.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)

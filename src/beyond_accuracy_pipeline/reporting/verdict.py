@@ -1,4 +1,4 @@
-"""The verdict on a claim, with its evidence."""
+"""The verdict on a claim, with its numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Ruling = tuple[VerdictName, Numbers] | None
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on a claim, with its numbers.
+    """The verdict on a claim, with its numbers and notes.
 
     Attributes
     ----------
@@ -22,14 +22,14 @@ class Verdict:
         "reproduced", "partly", "undecided" (a test decides neither way), "not reproduced" or "not
         testable".
     numbers : dict
-        The numbers behind it, by name.
+        The numbers on which the verdict is based, by name.
     test : str
-        How they were obtained.
+        How the numbers were obtained.
     note : str
-        Substitutes, missing results and other facts that a reader has to know.
+        Substitutes, missing results and other facts that a reader must know.
     without : dict, optional
-        For verdicts on averages over classes: each class whose absence changes the verdict, with
-        the verdict without it. None for all other verdicts.
+        For verdicts on averages over classes: the classes without which the verdict changes, with
+        the verdict without the class. None for all other verdicts.
     """
 
     verdict: VerdictName
@@ -44,35 +44,46 @@ class Verdict:
 
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return the verdict of a rule of two conditions."""
+    """Return the verdict of a rule with two conditions.
+
+    It is "reproduced" if the first holds, "partly" if only the second holds, otherwise "not
+    reproduced".
+    """
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
-def all_or_any(true: Sequence[bool]) -> VerdictName:
-    """Reproduced if all are true, partly if some are, otherwise not."""
-    return grade(all(true), any(true))
+def all_or_any(answers: Sequence[bool]) -> VerdictName:
+    """Return "reproduced" if all answers are true, "partly" if some are, else "not reproduced"."""
+    return grade(all(answers), any(answers))
 
 
-def all_or_undecided(true: Sequence[bool | None]) -> VerdictName:
-    """Return the verdict of `all_or_any` for tests that may answer None, neither way.
+def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
+    """Return the verdict on answers of tests, where None means that a test decides neither way.
 
-    Without any true answer, the verdict is undecided unless an answer is false.
+    It is "reproduced" if all are true and "partly" if some are. Otherwise it is "not reproduced" if
+    one is false, and "undecided" if none is false.
     """
-    verdict = all_or_any([answer is True for answer in true])
-    is_open = verdict == "not reproduced" and None in true and False not in true
+    verdict = all_or_any([answer is True for answer in answers])
+    is_open = verdict == "not reproduced" and None in answers and False not in answers
     return "undecided" if is_open else verdict
 
 
-def all_or_most(true: Sequence[bool]) -> VerdictName:
-    """Reproduced if all are true, partly if more than half, otherwise not."""
-    return grade(all(true), 2 * sum(map(bool, true)) > len(true))
+def all_or_most(answers: Sequence[bool]) -> VerdictName:
+    """Return "reproduced" if all answers are true and "partly" if more than half are.
+
+    Otherwise the verdict is "not reproduced".
+    """
+    return grade(all(answers), 2 * sum(map(bool, answers)) > len(answers))
 
 
 class Claims(dict[str, Callable[..., Verdict]]):
-    """The claims of a paper by the names of their rules."""
+    """The rules that judge a paper's claims, by name. Each takes a report and returns a verdict."""
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
-        """Decorate a rule: `judge` applies it to the context and the report."""
+        """Return a decorator that adds a rule under its function's name.
+
+        The entry calls `judge(rule, *context, report, **options)`.
+        """
 
         def register(rule: Callable) -> Callable:
             self[rule.__name__] = partial(judge, rule, *context, **options)

@@ -1,7 +1,8 @@
-"""Classifiers of other programs, reimplemented to reproduce papers and for nothing else.
+"""Reimplementations of older classifiers, used only to reproduce the experiments of papers.
 
-C4.5, naive Bayes and the RBF network follow WEKA, the core vector machine follows LibCVM, and the
-cost-sensitive SVM is fitted by LIBLINEAR.
+C4.5, naive Bayes and the RBF network follow WEKA. The core vector machine follows LibCVM. The
+cost-sensitive SVM is fitted by LIBLINEAR. The reweighter solves a linear program of Deng et al.
+(2006).
 """
 
 from beyond_accuracy_pipeline.reproduction.c45 import C45Classifier

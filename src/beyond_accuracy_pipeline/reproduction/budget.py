@@ -1,5 +1,8 @@
-"""Budgets count operations, not seconds, so that results do not depend on the machine."""
+"""The error of computations that exceed a budget.
+
+Budgets count operations instead of seconds, so that results do not depend on the machine.
+"""
 
 
 class BudgetExceededError(RuntimeError):
-    """The problem is larger than the budget, which counts operations."""
+    """Raised if a computation needs more operations than its budget allows."""

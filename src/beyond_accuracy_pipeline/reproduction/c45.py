@@ -23,22 +23,23 @@ from beyond_accuracy_pipeline.reproduction.decision_tree import (
 
 
 class C45Classifier(ClassifierMixin, BaseEstimator):
-    """C4.5 decision tree (Quinlan 1993) with the defaults of WEKA's J48.
+    """C4.5 decision tree (Quinlan 1993) with the default options of WEKA's J48.
 
-    A node tests the feature of largest gain ratio among the features of at least average
-    information gain. A numeric feature is split in two at a value of the training data. A
-    categorical feature has one branch per category. A case whose tested value is missing (NaN) goes
-    down all branches, in proportion to the cases with a value. The tree is then pruned bottom-up by
-    pessimistic error estimates: a subtree becomes a leaf, or is replaced by its largest branch.
+    A node tests one feature. Candidates are the features of at least average information gain; the
+    tree takes the candidate with the largest gain ratio. A numeric feature is split in two at a
+    value of the training data. A categorical feature has one branch per category. An example whose
+    tested value is missing (NaN) goes down all branches, with weights in proportion to the
+    branches' training examples. The tree is then pruned bottom-up by pessimistic error estimates: a
+    subtree becomes a leaf, or is replaced by its largest branch.
 
     Parameters
     ----------
     categorical_features : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the columns whose values are categories, in any numeric
-        encoding. A category that did not occur in `fit` counts as missing. Needs dense X. If None,
-        all features are numeric.
+        Indices, a mask, or names of the categorical columns. Their values may be any numbers. A
+        category that did not occur in `fit` counts as missing. Needs dense X. If None, all features
+        are numeric.
     subtree_raising : bool, default True
-        Consider replacing a subtree by its largest branch.
+        Whether pruning may replace a subtree by its largest branch.
 
     Attributes
     ----------
@@ -46,12 +47,12 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     tree_ : Tree
         Arrays of the nodes; see `beyond_accuracy_pipeline.reproduction.decision_tree.Tree`.
     categories_ : dict
-        Sorted values of each categorical feature, by the feature's index.
+        Sorted values of each categorical feature. The keys are the indices of the features.
     n_features_in_ : int
 
     Notes
     -----
-    X may be sparse. Sorting takes O(entries·log n), growing O(entries·depth).
+    X may be sparse. Sorting takes O(entries·log n) time, and growing O(entries·depth).
 
     References
     ----------
@@ -98,20 +99,25 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         for feature, categories in self.categories_.items():
             n_categories[feature] = len(categories)
         values = FeatureValues(self._encode(X))
-        tree, cases = grow_tree(values, codes, np.ones(len(codes)), n_classes, n_categories)
-        collapse_tree(tree, cases)
-        prune_tree(tree, cases, values, codes, raising=self.subtree_raising)
+        tree, leaf_examples = grow_tree(values, codes, np.ones(len(codes)), n_classes, n_categories)
+        collapse_tree(tree, leaf_examples)
+        prune_tree(tree, leaf_examples, values, codes, raising=self.subtree_raising)
         self.tree_: Tree = tree.compact()
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return class frequencies of the leaves reached, shape (n, n_classes), not smoothed."""
+        """Return class probabilities, shape (n, n_classes).
+
+        They are the class frequencies of the training examples in the leaf of each row, without
+        smoothing. A row with missing values gets a weighted average over the leaves that it
+        reaches.
+        """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         return self.tree_.predict_proba(FeatureValues(self._encode(X)))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Return the most frequent class, the first one in a tie; shape (n,)."""
+        """Return the most probable class of each row, shape (n,); the first class in a tie."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
@@ -136,7 +142,10 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return columns
 
     def _encode(self, X):
-        """Return X with categories as codes 0, 1, …, and NaN for categories not seen in `fit`."""
+        """Return X with each category replaced by its index in `categories_`.
+
+        Categories that did not occur in `fit` become NaN. Numeric columns stay unchanged.
+        """
         if not self.categories_:
             return X
         X = X.copy()

@@ -21,82 +21,86 @@ from beyond_accuracy_pipeline.reproduction.libcvm import (
     Machine,
     inner_products,
     inverse_mean_squared_distance,
-    libcvm_width,
+    libcvm_gamma,
     train_machine,
 )
 
 _BLOCK_VALUES = 2**21
-_WIDTHS = {"libcvm": libcvm_width, "inverse_mean": inverse_mean_squared_distance}
+_GAMMAS = {"libcvm": libcvm_gamma, "inverse_mean": inverse_mean_squared_distance}
 
 
 class CoreVectorMachine(BinaryClassifier):
-    """L2-SVM trained from a core set of a few examples, step by step as LibCVM 2.2.
+    """L2-SVM trained on a small subset of the examples (core set), step by step as LibCVM 2.2 does.
 
-    Approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², f(x) = w·φ(x) + b. This C
-    is twice the C of the usual squared hinge loss (sklearn.svm.LinearSVC). The dual problem is to
-    find a minimum enclosing ball. The machine draws rows at random and adds the farthest row to the
-    core set until it draws no row outside of (1 + `epsilon`) times the ball.
+    The classifier approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², where f(x) =
+    w·φ(x) + b. This C is twice the C of the usual squared hinge loss (`sklearn.svm.LinearSVC`). The
+    dual problem is to find a minimum enclosing ball. Training draws rows at random and adds the
+    farthest row to the core set, until no drawn row is outside of (1 + `epsilon`) times the ball.
 
     Parameters
     ----------
     C : float, default 1.0
         LibCVM's C, at least 1e-30.
     kernel : {"rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", \
-"unnormalized_poly"}
+    "unnormalized_poly"}
         See `beyond_accuracy_pipeline.reproduction.libcvm.Kernel` for the formulas.
     gamma : "libcvm", "inverse_mean" or float, default "libcvm"
-        "libcvm" is LibCVM's default: 2 / mean squared distance between two different rows among
-        every ⌈n/5000⌉-th row. "inverse_mean" is 1 / mean squared distance over all n² pairs of
-        rows, as in LibCVM's help text. Otherwise a number > 0.
-    degree, coef0 : int and float, default 3 and 0.0
-        Degree and constant (≥ 0) of the polynomials.
+        "libcvm" is LibCVM's default: 2 divided by the mean squared distance between two different
+        rows, taken among every ⌈n/5000⌉-th row. "inverse_mean" is 1 divided by the mean squared
+        distance over all n² pairs of rows, as described in LibCVM's help text. Otherwise a number >
+        0.
+    degree : int, default 3
+        Degree of the polynomial kernels.
+    coef0 : float, default 0.0
+        Constant of the polynomial kernels, at least 0.
     epsilon : float, default 1e-3
         Tolerance on the ball's radius. Only randomly drawn rows are checked. At 1e-3 the L2-SVM is
-        far from its optimum, and results differ between random states.
+        far from its optimum, and results differ between seeds.
     machine : {"cvm", "bvm"}, default "cvm"
-        Core vector machine, or ball vector machine (LibCVM's default). A ball vector machine keeps
-        the radius fixed and needs constant k(x, x).
+        "cvm" is the core vector machine. "bvm" is the ball vector machine, LibCVM's default: it
+        keeps the radius fixed and needs constant k(x, x).
     max_core_vectors : int, default 50,000
         Size of the core set at which training stops with a ConvergenceWarning. Memory is 4 bytes
         times the square of the core set's size, plus up to 128 MiB.
     random_state : int, RandomState or None, default 0
-        Seed of LibCVM's random generator. The program always uses seed 0, as does None.
+        Seed of LibCVM's random generator. None means 0, the seed that LibCVM always uses.
 
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
         The second class is the positive one.
     support_ : ndarray, shape (n_core,)
-        Training rows with a coefficient.
+        Indices of the training rows with a nonzero coefficient.
     support_vectors_ : ndarray or CSR matrix, shape (n_core, n_features)
+        The training rows `support_`.
     dual_coef_, intercept_ : ndarray, shapes (1, n_core) and (1,)
         f(x) = Σ dual_coef_·k(support_vectors_, x) + intercept_.
     gamma_ : float
-        The number used.
+        The value of gamma that the kernel uses.
     squared_norm_ : float
-        Squared norm of the ball's centre. LibCVM's decision values are f times this number. A
-        lower bound on the L2-SVM's minimum is 0.5 / `squared_norm_`.
+        Squared norm of the ball's centre. LibCVM's decision values are f times this number. A lower
+        bound on the L2-SVM's minimum is 0.5 / `squared_norm_`.
     n_iter_ : int
-        Size of the core set.
+        Size of the core set, including rows with coefficient 0.
 
     Notes
     -----
-    If coef0 is not 0, LibCVM trains with another kernel than it predicts with. This error of the
-    program is not followed. As in LibCVM, the class of the first row affects the draws.
+    If coef0 is not 0, LibCVM trains with one kernel and predicts with another. This class does not
+    reproduce that bug. As in LibCVM, the class of the first row affects which rows are drawn.
 
     References
     ----------
     I. W. Tsang, J. T. Kwok, P.-M. Cheung, Core vector machines: Fast SVM training on very large
     data sets, JMLR 6, 2005. https://proceedings.mlr.press/r5/tsang05a.html
 
-    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls,
-    ICML 2007.
+    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls, ICML
+    2007.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
         "C": [Interval(Real, 1e-30, None, closed="left")],
         "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "gamma": [StrOptions(set(_WIDTHS)), Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions(set(_GAMMAS)), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, 0, None, closed="left")],
         "epsilon": [Interval(Real, 0, None, closed="neither")],
@@ -133,13 +137,14 @@ class CoreVectorMachine(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the machine cannot take the kernel, or values exceed the range of floats.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
+        is out of range. It is also raised if the ball vector machine cannot use the kernel, or if
+        kernel values exceed the range of float32.
         """
         self._validate_params()
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
-        self.gamma_: float = _WIDTHS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
+        self.gamma_: float = _GAMMAS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
         self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))
         solution = train_machine(
             X,
@@ -151,15 +156,19 @@ class CoreVectorMachine(BinaryClassifier):
             max_core_vectors=self.max_core_vectors,
             seed=self._seed(),
         )
-        if not np.isfinite(solution.square):
+        if not np.isfinite(solution.squared_norm):
             raise ValueError("kernel values exceed the range of float32; scale the features")
         used = np.flatnonzero(solution.coefficients)
         self.support_: NDArray[np.integer] = solution.core[used]
         self.support_vectors_: Any = X[self.support_]
         # In LibCVM's scale the margin is the centre's squared norm; here it is 1.
-        self.dual_coef_: NDArray[np.float64] = solution.coefficients[None, used] / solution.square
-        self.intercept_: NDArray[np.float64] = np.array([solution.intercept / solution.square])
-        self.squared_norm_: float = solution.square
+        self.dual_coef_: NDArray[np.float64] = (
+            solution.coefficients[None, used] / solution.squared_norm
+        )
+        self.intercept_: NDArray[np.float64] = np.array(
+            [solution.intercept / solution.squared_norm]
+        )
+        self.squared_norm_: float = solution.squared_norm
         self.n_iter_: int = len(solution.core)
         if solution.reached_limit:
             warnings.warn(

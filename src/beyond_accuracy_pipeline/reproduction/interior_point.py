@@ -1,11 +1,13 @@
-"""The linear relaxation of the mixed-integer program, by a primal-dual interior-point method.
+"""Primal-dual interior-point method for the linear program of `LinearProgramReweighter`.
 
-The variables are the weights w, the largest products γ_i and the shares I_ij. With p_ij = γ_i −
+The scores S_ij of n examples and m classes are given. The variables are the class weights w_j, the
+largest products γ_i = max_j w_j·S_ij, and the relaxed prediction indicators I_ij. With p_ij = γ_i −
 w_j·S_ij, the constraints are
 
     p_ij + I_ij ≤ 1,  p_ij ≥ 0,  I_ij ≥ 0,  Σ_j I_ij = 1,  0 ≤ w_j ≤ 1.
 
-Newton's steps eliminate γ_i and I_ij example by example, which leaves a system in the weights.
+Each Newton step eliminates γ_i and I_ij example by example, which leaves a linear system in the
+weights.
 """
 
 from typing import NamedTuple
@@ -13,14 +15,24 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-# Steps keep this share of the way to the boundary (Mehrotra 1992).
+# Steps go this share of the way to the boundary (Mehrotra 1992).
 _STEP = 0.995
 # Products of slacks and multipliers differ by at most this share in the end.
 _CENTRAL = 0.01
 
 
 class CentralPoint(NamedTuple):
-    """A point of the central path: the weights, the program's value there, and the steps."""
+    """Point of the central path.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (m,)
+        Class weights w.
+    value : float
+        Objective of the linear program at this point.
+    n_iter : int
+        Number of interior-point steps.
+    """
 
     weights: np.ndarray
     value: float
@@ -28,142 +40,196 @@ class CentralPoint(NamedTuple):
 
 
 def find_central_point(
-    shares: np.ndarray, prices: np.ndarray, eta: float, gap: float, max_iter: int
+    scores: np.ndarray, costs: np.ndarray, eta: float, gap: float, max_iter: int
 ) -> CentralPoint | None:
-    """Minimize Σ_ij prices_ij·I_ij + eta·Σ_j (1 − w_j) to a duality gap of `gap`.
+    """Minimize Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j) over w, γ and I, to the duality gap `gap`.
 
-    `shares` and `prices` have the shape (n, m). The point is the one of the central path at that
-    gap, so that it is unique: each constraint's slack and multiplier have the same product. Weights
-    that are 0 in the optimum are small positive numbers there. Returns None if that takes more than
-    `max_iter` of Mehrotra's predictor-corrector steps.
+    With p_ij = γ_i − w_j·scores_ij, the constraints are 0 ≤ p_ij ≤ 1 − I_ij, I_ij ≥ 0, Σ_j I_ij = 1
+    and 0 ≤ w_j ≤ 1. The result is the point of the central path at which the duality gap is `gap`.
+    It is unique, because all constraints have the same product of slack and multiplier. Weights
+    that are 0 in the optimum are small positive numbers.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n, m)
+        Class scores. Each row sums to 1.
+    costs : ndarray, shape (n, m)
+        Cost of predicting each class, divided by n.
+    eta : float
+        Factor of the regularizer.
+    gap : float
+        Absolute duality gap.
+    max_iter : int
+        Largest number of predictor-corrector steps (Mehrotra 1992).
+
+    Returns
+    -------
+    CentralPoint or None
+        None if `max_iter` steps are not enough.
     """
-    n, m = shares.shape
-    costs = np.concatenate([np.full(m, -eta), np.zeros(n), prices.ravel()])
-    constraints = _Constraints(shares)
+    n, m = scores.shape
+    objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])
+    constraints = _Constraints(scores)
     # The start is inside all constraints of the primal problem.
-    x = np.concatenate([np.full(m, 0.25), 0.25 * shares.max(axis=1) + 0.1, np.full(n * m, 1 / m)])
+    x = np.concatenate([np.full(m, 0.25), 0.25 * scores.max(axis=1) + 0.1, np.full(n * m, 1 / m)])
     slacks = constraints.limits - constraints.apply(x)
-    multipliers = max(prices.mean(), eta) / slacks
+    multipliers = max(costs.mean(), eta) / slacks
     sum_multipliers = np.zeros(n)
     target = gap / len(slacks)
     for n_iter in range(max_iter + 1):
-        residual = costs + constraints.apply_transposed(multipliers)
+        residual = objective + constraints.apply_transposed(multipliers)
         residual[m + n :] += np.repeat(sum_multipliers, m)
         products = slacks * multipliers
         furthest = max(products.max() - target, target - products.min())
         is_central = furthest <= _CENTRAL * target
         if is_central and np.abs(residual).max() <= target:
-            return CentralPoint(x[:m], float(costs @ x) + eta * m, n_iter)
+            return CentralPoint(x[:m], float(objective @ x) + eta * m, n_iter)
         newton = _Newton(constraints, multipliers / slacks)
         step = _step(constraints, newton, residual, slacks, multipliers, 0.0)
-        primal = min(1.0, _longest(slacks, step.slacks))
-        dual = min(1.0, _longest(multipliers, step.multipliers))
+        primal = min(1.0, _largest_step(slacks, step.slacks))
+        dual = min(1.0, _largest_step(multipliers, step.multipliers))
         total = products.sum()
         mean = total / len(products)
         after = total + primal * (step.slacks @ multipliers + dual * step.slacks @ step.multipliers)
         after += dual * (slacks @ step.multipliers)
         centre = max((after / total) ** 3 * mean, target)
-        aim = centre - step.slacks * step.multipliers
+        target_products = centre - step.slacks * step.multipliers
         if mean <= 2 * target:
             # Close to the end, the products are to become equal.
-            aim = target
-        step = _step(constraints, newton, residual, slacks, multipliers, aim)
-        length = min(1.0, _STEP * _longest(slacks, step.slacks))
+            target_products = target
+        step = _step(constraints, newton, residual, slacks, multipliers, target_products)
+        length = min(1.0, _STEP * _largest_step(slacks, step.slacks))
         x += length * step.x
         slacks += length * step.slacks
-        length = min(1.0, _STEP * _longest(multipliers, step.multipliers))
+        length = min(1.0, _STEP * _largest_step(multipliers, step.multipliers))
         sum_multipliers += length * step.sum_multipliers
         multipliers += length * step.multipliers
     return None
 
 
 class _Step(NamedTuple):
+    """Changes of all variables in one Newton step.
+
+    Attributes
+    ----------
+    x : ndarray
+        Change of (w, γ, I), with I flattened.
+    sum_multipliers : ndarray, shape (n,)
+        Change of the multipliers of the constraints Σ_j I_ij = 1.
+    slacks, multipliers : ndarray
+        Changes of the slacks and multipliers of the inequalities.
+    """
+
     x: np.ndarray
     sum_multipliers: np.ndarray
     slacks: np.ndarray
     multipliers: np.ndarray
 
 
-def _step(constraints, newton, residual, slacks, multipliers, products):
-    """Return Newton's step to the products of slacks and multipliers that are given."""
-    ahead = products / slacks - multipliers
+def _step(constraints, newton, residual, slacks, multipliers, target_products):
+    """Return the Newton step after which slacks times multipliers equal `target_products`.
+
+    `newton` is a `_Newton` solver, and `residual` the gradient of the Lagrangian. Slacks,
+    multipliers and `target_products` have one entry per inequality; the target may be one number
+    for all.
+    """
+    ahead = target_products / slacks - multipliers
     x, sum_multipliers = newton.solve(-residual - constraints.apply_transposed(ahead))
     change = -constraints.apply(x)
     return _Step(x, sum_multipliers, change, ahead - multipliers / slacks * change)
 
 
-def _longest(values, changes):
-    """Return the length of the step at which the first of the positive values becomes 0."""
+def _largest_step(values, changes):
+    """Return the step length at which the first of the positive `values` becomes 0; inf if none.
+
+    `changes` are the changes of `values` for step length 1.
+    """
     fastest = -(changes / values).min()
     return 1.0 / fastest if fastest > 0 else np.inf
 
 
 class _Constraints:
-    """The inequalities G·x ≤ limits for x = (w, γ, I), on p + I, −p, −I, −w and w in turn."""
+    """The inequalities G·x ≤ limits in the variables x = (w, γ, I), with I flattened by row.
 
-    def __init__(self, shares):
-        self.shares = shares
-        n, m = self.shape = shares.shape
+    With p_ij = γ_i − w_j·scores_ij they are, in order, p + I ≤ 1, −p ≤ 0, −I ≤ 0, −w ≤ 0 and w ≤ 1.
+    """
+
+    def __init__(self, scores):
+        self.scores = scores
+        n, m = self.shape = scores.shape
         nm = n * m
         self.limits = np.concatenate([np.ones(nm), np.zeros(2 * nm + m), np.ones(m)])
 
     def split(self, x):
+        """Return (w, γ, I) from the vector of all variables, shapes (m,), (n,) and (n, m)."""
         n, m = self.shape
         return x[:m], x[m : m + n], x[m + n :].reshape(n, m)
 
     def parts(self, z):
+        """Split a vector with one entry per inequality into its five groups of inequalities.
+
+        Return the entries of p + I ≤ 1, −p ≤ 0 and −I ≤ 0, shape (n, m), then those of −w ≤ 0 and w
+        ≤ 1, shape (m,).
+        """
         n, m = self.shape
         nm = n * m
         upper, products, floor = (z[k * nm : (k + 1) * nm].reshape(n, m) for k in range(3))
         return upper, products, floor, z[3 * nm : 3 * nm + m], z[3 * nm + m :]
 
     def apply(self, x):
+        """Return G·x, one entry per inequality."""
         w, largest, indicators = self.split(x)
-        p = largest[:, None] - self.shares * w
+        p = largest[:, None] - self.scores * w
         blocks = (p + indicators, -p, -indicators)
         return np.concatenate([*(block.ravel() for block in blocks), -w, w])
 
     def apply_transposed(self, z):
+        """Return Gᵀ·z for a vector z with one entry per inequality."""
         upper, products, floor, low, high = self.parts(z)
         of_p = upper - products
-        of_w = high - low - (self.shares * of_p).sum(axis=0)
+        of_w = high - low - (self.scores * of_p).sum(axis=0)
         return np.concatenate([of_w, of_p.sum(axis=1), (upper - floor).ravel()])
 
 
 class _Newton:
-    """Solver of GᵀDG·dx + Aᵀ·dy = r, A·dx = 0, with a diagonal D and the sums of shares A·x."""
+    """Solver of the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0.
+
+    G is the matrix of the inequalities, D a diagonal matrix with the positive entries `diagonal`.
+    A·x are the n sums Σ_j I_ij.
+    """
 
     def __init__(self, constraints, diagonal):
         self.constraints = constraints
         upper, products, floor, low, high = constraints.parts(diagonal)
-        # Without the shares, p has the Hessian diag(d) + v·vᵀ/e for each example.
+        # Once the indicators are eliminated, p has the Hessian diag(d) + v·vᵀ/e for each example.
         self.upper, self.both = upper, upper + floor
         self.v = upper / self.both
         self.e = (1.0 / self.both).sum(axis=1)
         d = products + upper * floor / self.both
-        # Then the largest products are eliminated.
+        # Then the largest products γ are eliminated.
         self.k = d + self.v * (self.v.sum(axis=1) / self.e)[:, None]
         self.g = self.k.sum(axis=1)
-        shares = constraints.shares
-        first = shares * self.v / np.sqrt(self.e)[:, None]
-        second = shares * self.k / np.sqrt(self.g)[:, None]
+        scores = constraints.scores
+        first = scores * self.v / np.sqrt(self.e)[:, None]
+        second = scores * self.k / np.sqrt(self.g)[:, None]
         matrix = first.T @ first - second.T @ second
-        matrix[np.diag_indices_from(matrix)] += (shares**2 * d).sum(axis=0) + low + high
+        matrix[np.diag_indices_from(matrix)] += (scores**2 * d).sum(axis=0) + low + high
         self.factor = scipy.linalg.lu_factor(matrix, check_finite=False)
 
     def solve(self, right):
-        shares = self.constraints.shares
-        of_w, of_largest, of_shares = self.constraints.split(right)
-        # The first elimination moves the right side of the shares to the right side of p.
-        dy_fixed = (of_shares / self.both).sum(axis=1) / self.e
-        moved = -self.v * (of_shares - dy_fixed[:, None])
+        """Return (dx, dy) for the right side r, a vector with one entry per variable."""
+        scores = self.constraints.scores
+        of_w, of_largest, of_indicators = self.constraints.split(right)
+        # The first elimination moves the right side of the indicators to the right side of p.
+        dy_fixed = (of_indicators / self.both).sum(axis=1) / self.e
+        moved = -self.v * (of_indicators - dy_fixed[:, None])
         of_largest = of_largest + moved.sum(axis=1)
-        of_w = of_w - (shares * moved).sum(axis=0)
-        of_w = of_w + (shares * self.k * (of_largest / self.g)[:, None]).sum(axis=0)
+        of_w = of_w - (scores * moved).sum(axis=0)
+        of_w = of_w + (scores * self.k * (of_largest / self.g)[:, None]).sum(axis=0)
         dw = scipy.linalg.lu_solve(self.factor, of_w, check_finite=False)
-        sw = shares * dw
+        sw = scores * dw
         dlargest = (of_largest + (self.k * sw).sum(axis=1)) / self.g
         dp = dlargest[:, None] - sw
         dy = dy_fixed - (self.v * dp).sum(axis=1) / self.e
-        dshares = (of_shares - self.upper * dp - dy[:, None]) / self.both
-        return np.concatenate([dw, dlargest, dshares.ravel()]), dy
+        dindicators = (of_indicators - self.upper * dp - dy[:, None]) / self.both
+        return np.concatenate([dw, dlargest, dindicators.ravel()]), dy

@@ -1,4 +1,4 @@
-"""LIBLINEAR's linear SVM with the costs of a target of F_β (SVM-CS)."""
+"""Cost-sensitive linear SVM by LIBLINEAR (SVM-CS), with costs for a target value of F_β."""
 
 import warnings
 from numbers import Integral, Real
@@ -24,11 +24,13 @@ _TOL_OF_NEWTON = 1e-8
 
 
 class LiblinearTargetCostSVC(BinaryClassifier):
-    """Linear SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
+    """Cost-sensitive linear SVM fitted by LIBLINEAR (SVM-CS), for a target value t of F_β.
 
-    With the hinge loss the objective is the one of `TargetCostSVC`, with a regularized intercept or
-    none. LIBLINEAR's tolerance applies to projected gradients and says little about the objective,
-    and LIBLINEAR stops at its limit of rounds: see `stopping_parameters` and `relative_gap`.
+    A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss the objective
+    is that of `TargetCostSVC` with a regularized intercept, or without an intercept. LIBLINEAR's
+    tolerance bounds projected gradients and says little about the objective. Use
+    `stopping_parameters` to choose the tolerance by the objective, and `relative_gap` to check a
+    fit.
 
     Parameters
     ----------
@@ -37,13 +39,13 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     loss : {"hinge", "squared_hinge"}, default "hinge"
         LIBLINEAR's own default is the squared hinge loss.
     fit_intercept : bool, default True
-        LIBLINEAR adds no constant feature by default.
+        Whether to add a constant feature. LIBLINEAR's own default is False.
     tol : float, default 0.1
-        LIBLINEAR's tolerance; 0.1 is its own default for this loss.
+        LIBLINEAR's tolerance. 0.1 is LIBLINEAR's default for the hinge loss.
     gap : float, default 1e-3
-        Relative gap that `stopping_parameters` aims at.
+        Relative gap of the objective that `stopping_parameters` aims at.
     max_iter : int, default 10000
-        Rounds after which scikit-learn gives a ConvergenceWarning.
+        Largest number of passes over the data. A fit that reaches it gives a ConvergenceWarning.
 
     Attributes
     ----------
@@ -52,7 +54,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     objective_ : float
         Primal objective, computed in float64 from the coefficients.
     n_iter_ : int
-        Rounds.
+        Number of passes over the data.
 
     References
     ----------
@@ -113,10 +115,11 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self
 
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
-        """Return as `tol` the loosest tolerance whose relative gap is at most `gap`.
+        """Return {"tol": tolerance}: the loosest tolerance that reaches the relative gap `gap`.
 
-        If none suffices, return the strictest. The gap is to a certified lower bound: from this
-        package's solvers for the hinge loss, from LIBLINEAR's Newton method for the squared loss.
+        If no tolerance reaches the gap, return the strictest one, or the first one at which
+        LIBLINEAR stops at `max_iter`. The gap is measured from a certified lower bound of the
+        objective.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
@@ -132,17 +135,25 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return {"tol": tol}
 
     def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
-        """Return (objective − lower bound)/objective of the fitted model on its training data."""
+        """Return (objective − lower bound) / objective of the fitted model.
+
+        X and y must be the training data. The lower bound of the objective is certified.
+        """
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)
         bound = self._lower_bound(X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 
     def _costs(self):
+        """Return the cost of a missed positive and the cost of a false alarm, each times C."""
         missed, false_alarm = costs_of_target(self.t, self.beta)
         return self.C * missed, self.C * false_alarm
 
     def _liblinear(self, X, positive, tol, dual=True):
+        """Fit a `LinearSVC` to X and `positive`, bool of shape (n,), with tolerance `tol`.
+
+        `dual` selects LIBLINEAR's dual coordinate descent or its primal Newton method.
+        """
         cost_positive, cost_negative = self._costs()
         return LinearSVC(
             loss=self.loss,
@@ -156,18 +167,28 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         ).fit(X, positive.astype(np.int64))
 
     def _objective(self, model, X, positive):
+        """Return the primal objective of a `LinearSVC` on X and `positive`, bool of shape (n,)."""
         w, b, losses, costs = self._losses(model, X, positive)
         if self.loss == "squared_hinge":
             losses = losses**2
         return float(0.5 * (w @ w + b * b) + costs @ losses)
 
     def _losses(self, model, X, positive):
-        """Return w, the intercept, and each example's hinge loss and cost."""
+        """Return (w, b, losses, costs) of a `LinearSVC` on X and `positive`, bool of shape (n,).
+
+        w and b are the coefficients and the intercept. `losses` and `costs`, shape (n,), are the
+        hinge loss and the cost of each example.
+        """
         w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
         return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())
 
     def _lower_bound(self, X, positive):
+        """Return a lower bound of the objective on X and `positive`, bool of shape (n,).
+
+        It is the dual objective of a more accurate fit: by `HingePath` for the hinge loss, and by
+        LIBLINEAR's Newton method for the squared hinge loss.
+        """
         if self.loss == "hinge":
             intercept = "regularized" if self.fit_intercept else "none"
             path = HingePath(X, positive, intercept=intercept)

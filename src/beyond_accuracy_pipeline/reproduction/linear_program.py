@@ -1,4 +1,4 @@
-"""Linear program of Deng et al. (2006), by cutting planes or by interior points."""
+"""Linear program of Deng et al. (2006) for class weights, by cutting planes or interior points."""
 
 from numbers import Integral, Real
 from typing import Literal
@@ -24,47 +24,53 @@ _ITERATION_LIMIT = 1
 
 
 class LinearProgramReweighter(WeightReweighter):
-    """Reweighter that solves the linear relaxation (9)–(13) with the regularizer (14).
+    """Reweighter that finds class weights by the linear program (9)–(14) of Deng et al. (2006).
 
-    Over weights w, largest products γ_i and shares I_ij the program is
+    The scores S_ij of n examples and m classes are given, and a prediction is the class with the
+    largest product w_j·S_ij. The variables are the class weights w, the largest products γ_i, and
+    the relaxed indicators I_ij that example i is predicted as class j. The program is to
 
         minimize   (1/n)·Σ_ij cost[y_i, j]·I_ij + η·Σ_j |w_j − 1|
         subject to w_j·S_ij ≤ γ_i,  γ_i − w_j·S_ij + I_ij ≤ 1,  Σ_j I_ij = 1,  I ≥ 0,  0 ≤ w ≤ 1.
 
-    In its integer form I_ij is the indicator of the prediction. w ≤ 1 keeps products within (0, 1],
-    which the paper assumes. As printed the program has a flaw: w = 0 satisfies every constraint,
-    with I_ij the indicator of the true class, at the value η·m. At zero-one costs a small step to
-    t·w pays only if mean_i(max_j w_j·S_ij − w_{y_i}·S_i{y_i}) is below η·Σ_j w_j. With the paper's
-    η = 1e-6 only scores that hardly ever err have that. In other problems the optimum is w = 0, all
-    products are ties, and the first class is predicted throughout. The two normalizations exclude
-    w = 0. `solver="interior_point"` returns small positive weights near w = 0: the point of the
-    central path at the gap of `tol`. Their ratios hardly depend on how small the gap is.
+    The bound w ≤ 1 keeps products within (0, 1], which the paper assumes.
 
     Parameters
     ----------
     normalization : {"none", "sum", "majority"}, default "none"
-        "none" is as printed; "sum" adds Σ_j w_j = 1, and "majority" sets the weight of the most
-        frequent class to 1.
+        "none" is the program as printed. "sum" adds the constraint Σ_j w_j = 1. "majority" sets the
+        weight of the most frequent class to 1.
     solver : {"cutting_planes", "interior_point"}, default "cutting_planes"
         "interior_point" needs normalization "none".
     eta : float, default 1e-6
-        η of the regularizer, the paper's.
+        Factor η of the regularizer. The default is the paper's value.
     tol : float, default 1e-6
-        Gap between the program's value and its certified lower bound at which to stop, relative to
-        the value or, if that is smaller, to 1/n, one unit of cost for one example. For interior
-        points the value is η·m, the one at w = 0.
+        Gap between the program's value and its certified lower bound at which to stop. It is
+        relative to the value or, if that is smaller, to 1/n. For interior points it is relative to
+        η·m, the value at w = 0, or to 1/n.
     max_operations : int, default 5_000_000_000
-        Budget. The cuts take n·m² per iteration. A master problem with k cuts that takes s simplex
-        iterations counts 100·k·(m + s) + 10⁶. An interior-point step counts n·m·(m + 30) + 10⁶. An
-        operation takes about a nanosecond.
+        Budget of operations; one takes about a nanosecond. An iteration of cutting planes counts
+        n·m². A master problem with k cuts that takes s simplex iterations counts 100·k·(m + s) +
+        10⁶. An interior-point step counts n·m·(m + 30) + 10⁶.
 
     Attributes
     ----------
     weights_, objective_, n_classes_
         As in the other reweighters with weights.
     program_value_, program_bound_ : float
-        Value of the program reached, and certified lower bound of its optimum.
+        Value of the linear program at the weights, and certified lower bound of its minimum.
     n_iter_ : int
+        Number of cutting-plane iterations or interior-point steps.
+
+    Notes
+    -----
+    As printed, the program has a flaw: w = 0 satisfies every constraint, with I_ij the indicator of
+    the true class and the value η·m. At zero-one costs, a small step to t·w pays only if
+    mean_i(max_j w_j·S_ij − w_{y_i}·S_i{y_i}) is below η·Σ_j w_j. With the paper's η = 1e-6, only
+    nearly perfect scores satisfy this. In other problems the optimum is w = 0, all products are
+    ties, and the first class is always predicted. The normalizations "sum" and "majority" exclude w
+    = 0. With `solver="interior_point"`, the weights near w = 0 are small but positive: the point of
+    the central path at the gap of `tol`. Their ratios hardly depend on how small the gap is.
 
     References
     ----------
@@ -97,13 +103,19 @@ class LinearProgramReweighter(WeightReweighter):
         self.max_operations = max_operations
 
     def _find_weights(self, scores, labels, grouped, costs):
+        """Return the class weights, shape (m,), and set the attributes of the solution.
+
+        `scores` has shape (n, m), `labels` are class codes, shape (n,), and `costs` has shape (m,
+        m). `grouped.order` sorts the examples by class, and `grouped.starts` is where each class
+        starts.
+        """
         n, m = scores.shape
-        shares = scores[grouped.order]
-        shares /= shares.sum(axis=1, keepdims=True)
+        scores = scores[grouped.order]
+        scores /= scores.sum(axis=1, keepdims=True)
         if self.solver == "interior_point":
-            return self._find_interior_weights(shares, costs[labels[grouped.order]] / n)
+            return self._find_interior_weights(scores, costs[labels[grouped.order]] / n)
         ranking = np.argsort(costs, axis=1, kind="stable")
-        weights, lowest, total = self._feasible_weights(np.diff(grouped.starts))
+        weights, lower_bounds, weight_sum = self._feasible_weights(np.diff(grouped.starts))
         # No weight is above 1: the regularizer is penalty·(m − Σ_j w_j).
         penalty = self.eta * n
         objective = np.repeat([-penalty, 1.0], m)
@@ -112,7 +124,7 @@ class LinearProgramReweighter(WeightReweighter):
         operations = 0
         self.n_iter_: int = 0
         while True:
-            values, slopes = _cuts(shares, grouped.starts, costs, ranking, weights)
+            values, slopes = _cuts(scores, grouped.starts, costs, ranking, weights)
             self.n_iter_ += 1
             value = values.sum() + penalty * (m - weights.sum())
             if value < best_value:
@@ -126,7 +138,7 @@ class LinearProgramReweighter(WeightReweighter):
             per_step = _OPERATIONS_OF_A_CUT * len(limits)
             operations += n * m * m + per_step * m + _OPERATIONS_OF_A_CALL
             max_iter = (self.max_operations - operations) // per_step if per_step else 1
-            solved = _solve_master(objective, matrix, limits, lowest, total, max_iter)
+            solved = _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter)
             if solved is None:
                 raise BudgetExceededError(
                     f"the linear program of {n} examples and {m} classes needs more than "
@@ -142,15 +154,19 @@ class LinearProgramReweighter(WeightReweighter):
         self.program_bound_: float = float(bound) / n
         return best_weights
 
-    def _find_interior_weights(self, shares, prices):
+    def _find_interior_weights(self, scores, costs):
+        """Return the weights of the interior-point method, shape (m,), and set the attributes.
+
+        `scores`, shape (n, m), sum to 1 in each row. `costs`, shape (n, m), are divided by n.
+        """
         if self.normalization != "none":
             found = f"found {self.normalization!r}"
             raise ValueError(f"solver='interior_point' needs normalization='none'; {found}")
-        n, m = shares.shape
+        n, m = scores.shape
         per_step = n * m * (m + _OPERATIONS_OF_A_SCORE) + _OPERATIONS_OF_A_CALL
         gap = self.tol * max(self.eta * m, 1.0 / n)
         max_iter = self.max_operations // per_step
-        found = find_central_point(shares, prices, self.eta, gap, max_iter)
+        found = find_central_point(scores, costs, self.eta, gap, max_iter)
         if found is None:
             raise BudgetExceededError(
                 f"the interior-point method for {n} examples and {m} classes needs more than "
@@ -163,33 +179,40 @@ class LinearProgramReweighter(WeightReweighter):
         return found.weights
 
     def _feasible_weights(self, frequencies):
-        """Return initial weights, their lower bounds, and their sum if it is fixed."""
+        """Return (weights, lower_bounds, weight_sum) for `normalization`.
+
+        `weights`, shape (m,), are the starting point of the cutting planes. `lower_bounds`, shape
+        (m,), bound the weights. `weight_sum` is the prescribed sum of the weights, or None.
+        `frequencies` are the examples per class.
+        """
         m = len(frequencies)
-        lowest = np.zeros(m)
+        lower_bounds = np.zeros(m)
         if self.normalization == "sum":
-            return np.full(m, 1.0 / m), lowest, 1.0
+            return np.full(m, 1.0 / m), lower_bounds, 1.0
         if self.normalization == "none":
-            return np.zeros(m), lowest, None
-        lowest[frequencies.argmax()] = 1.0
-        return np.ones(m), lowest, None
+            return np.zeros(m), lower_bounds, None
+        lower_bounds[frequencies.argmax()] = 1.0
+        return np.ones(m), lower_bounds, None
 
 
-def _solve_master(objective, matrix, limits, lowest, total, max_iter):
-    """Minimize objective·(w, θ) subject to the cuts matrix·(w, θ) ≤ limits and lowest ≤ w ≤ 1.
+def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter):
+    """Minimize objective·(w, θ) subject to matrix·(w, θ) ≤ limits and lower_bounds ≤ w ≤ 1.
 
-    Returns the weights, the value and the simplex iterations, or None beyond `max_iter` iterations.
+    w are the m class weights, and θ ≥ 0 their m bounds on the cost, one per true class. If
+    `weight_sum` is not None, Σ_j w_j must equal it. Return (weights, value, number of simplex
+    iterations), or None if more than `max_iter` simplex iterations are needed.
     """
     if max_iter < 1:
         return None
-    m = len(lowest)
+    m = len(lower_bounds)
     is_weight = np.repeat([1.0, 0.0], m)
     result = linprog(
         objective,
         matrix,
         limits,
-        *((is_weight[None, :], [total]) if total is not None else (None, None)),
+        *((is_weight[None, :], [weight_sum]) if weight_sum is not None else (None, None)),
         # No part of the cost is negative.
-        bounds=[*((low, 1.0) for low in lowest), *[(0.0, None)] * m],
+        bounds=[*((low, 1.0) for low in lower_bounds), *[(0.0, None)] * m],
         method="highs",
         options={"maxiter": min(max_iter, np.iinfo(np.int32).max)},
     )
@@ -204,28 +227,42 @@ def _solve_master(objective, matrix, limits, lowest, total, max_iter):
 
 
 @compiled
-def _cuts(shares, starts, costs, ranking, weights):
-    """Return cost and a subgradient of each true class's part, shapes (m,) and (m, m).
+def _cuts(scores, starts, costs, ranking, weights):
+    """Return (values, slopes): the cost of each true class at `weights`, and its subgradients.
 
-    The shares I_ij fill up the classes from the cheapest on, each to its capacity
-    1 − (γ_i − w_j·S_ij); γ_i is the largest product.
+    `values` has shape (m,), and `slopes[c]`, shape (m,), is the subgradient of `values[c]` with
+    respect to the weights. The indicators I_ij are filled up from the cheapest class on, each to
+    its capacity 1 − (γ_i − w_j·S_ij), where γ_i is the largest product w_j·S_ij.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n, m)
+        Scores S of the examples, sorted by true class.
+    starts : array of int, shape (m + 1,)
+        The examples of class c are the rows starts[c] to starts[c + 1].
+    costs : ndarray, shape (m, m)
+        Cost of predicting class j for an example of class c.
+    ranking : array of int, shape (m, m)
+        Classes j in ascending order of costs[c, j].
+    weights : ndarray, shape (m,)
+        Class weights w.
     """
-    n, m = shares.shape
+    n, m = scores.shape
     values = np.zeros(m)
     slopes = np.zeros((m, m))
     for c in range(m):
         for i in range(starts[c], starts[c + 1]):
             top = 0
-            highest = weights[0] * shares[i, 0]
+            highest = weights[0] * scores[i, 0]
             for j in range(1, m):
-                product = weights[j] * shares[i, j]
+                product = weights[j] * scores[i, j]
                 if product > highest:
                     top, highest = j, product
             left = 1.0
             last = 0
             while True:
                 j = ranking[c, last]
-                capacity = 1.0 - highest + weights[j] * shares[i, j]
+                capacity = 1.0 - highest + weights[j] * scores[i, j]
                 if capacity >= left or last == m - 1:
                     break
                 left -= capacity
@@ -235,7 +272,7 @@ def _cuts(shares, starts, costs, ranking, weights):
             for k in range(last):
                 j = ranking[c, k]
                 gain = margin - costs[c, j]
-                values[c] -= gain * (1.0 - highest + weights[j] * shares[i, j])
-                slopes[c, j] -= gain * shares[i, j]
-                slopes[c, top] += gain * shares[i, top]
+                values[c] -= gain * (1.0 - highest + weights[j] * scores[i, j])
+                slopes[c, j] -= gain * scores[i, j]
+                slopes[c, top] += gain * scores[i, top]
     return values, slopes

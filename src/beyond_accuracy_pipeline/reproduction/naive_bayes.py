@@ -1,4 +1,4 @@
-"""Naive Bayes for mixed attributes as WEKA's default fits it."""
+"""Naive Bayes for numeric and nominal columns, as WEKA's default fits it."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -111,7 +111,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self
 
     def _log_joint(self, X):
-        """Return log P(class) + Σ log P(value | class), shape (n, m)."""
+        """Return log P(class) + Σ log P(value | class) for each row, shape (n, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)
         joint = np.tile(self.class_log_prior_, (len(X), 1))
@@ -125,7 +125,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return joint
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n, m), float64; columns as `classes_`."""
+        """Return class probabilities, shape (n, n_classes), with columns as in `classes_`."""
         return softmax(self._log_joint(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
@@ -134,7 +134,11 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self.classes_[joint.argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
-        """Return a table of logarithms, shape (values, m), and the index of each row's value."""
+        """Return (table, index): log P(value | class) of the values of one column.
+
+        `table`, shape (n_distinct, n_classes), has a row per distinct value. `index`, shape (n,),
+        is the row of `table` for each of the `values`, which have no NaN.
+        """
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
             unseen = len(table) - 1
@@ -155,7 +159,11 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 def _normal(values, weights):
-    """Return the precision, and the mean and standard deviation of each class."""
+    """Return (precision, means, deviations) of the values of one numeric column.
+
+    The precision is one number. Means and standard deviations have shape (n_classes,). `weights`,
+    shape (n_classes, n), is 1 for the class of each value, else 0.
+    """
     distinct = np.unique(values)
     precision = _DEFAULT_PRECISION
     if len(distinct) > 1:
@@ -180,6 +188,12 @@ def _normal(values, weights):
 
 
 def _laplace(codes, weights, size, column):
+    """Return log P(code | class) with Laplace's rule, shape (n_classes, size + 1).
+
+    The last entry of each row is for codes that did not occur. `codes`, shape (n,), are values of
+    the nominal column `column`. `weights`, shape (n_classes, n), is 1 for the class of each code,
+    else 0. Raises ValueError if a code is not below `size`.
+    """
     if codes.size and codes.max() >= size:
         raise ValueError(
             f"column {column} holds the code {codes.max()}, but n_values declares {size} values; "
@@ -190,6 +204,7 @@ def _laplace(codes, weights, size, column):
 
 
 def _check_codes(values, column):
+    """Return the values of a nominal column as int64; raise ValueError if one is not 0, 1, 2, …."""
     codes = values.astype(np.int64)
     wrong = (codes != values) | (codes < 0)
     if wrong.any():
@@ -201,6 +216,10 @@ def _check_codes(values, column):
 
 
 def _resolve_n_values(n_values, nominal):
+    """Return `n_values` as an array, or None; raise ValueError if it does not fit the columns.
+
+    `nominal` is a mask of the columns, shape (n_features,).
+    """
     if n_values is None:
         return None
     declared = np.asarray(n_values)

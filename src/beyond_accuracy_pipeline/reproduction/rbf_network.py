@@ -1,4 +1,4 @@
-"""A network of Gaussian basis functions, as WEKA's RBFNetwork, as a scikit-learn classifier."""
+"""Network of Gaussian basis functions, as WEKA's RBFNetwork, as a scikit-learn classifier."""
 
 import warnings
 from typing import Any, Literal, Self
@@ -31,29 +31,29 @@ _MAX_NEWTON_ITERATIONS = 1000
 
 
 class RBFNetwork(ClassifierMixin, BaseEstimator):
-    """Logistic regression on normalized Gaussian basis functions, as WEKA's RBFNetwork.
+    """Logistic regression on normalized Gaussian basis functions, as in WEKA's RBFNetwork.
 
-    The features are standardized, and k-means divides the cases of each class into two clusters.
-    Each cluster becomes a Gaussian with its own mean and standard deviation per feature. The
-    regression's inputs are the clusters' posterior probabilities: density times the share of the
-    cluster in its class times the share of the class, divided by their sum.
+    The features are standardized, and k-means divides the examples of each class into two clusters.
+    Each cluster becomes a Gaussian with its own mean and standard deviation per feature. The inputs
+    of the regression are the posterior probabilities of the clusters. The weight of a cluster is
+    its share of its class, times the share of the class.
 
     Parameters
     ----------
     starts : {"random", "weka"}, default "random"
-        Starts of k-means. "weka" takes the cases that WEKA draws with its default seed, 1, given
-        the order of the rows, and computes every sum in WEKA's order. The network is then the same
-        as WEKA's, and `random_state` has no effect.
+        Initial centres of k-means. "weka" takes the examples that WEKA draws with its default seed,
+        1, given the order of the rows, and computes every sum in WEKA's order. The network is then
+        the same as WEKA's, and `random_state` has no effect.
     random_state : int, RandomState or None, default 0
-        Seed of the random starts.
+        Seed of the random initial centres.
 
     Attributes
     ----------
     classes_ : ndarray, shape (n_classes,)
     centers_, widths_ : ndarray, shape (n_basis, n_features)
-        Means and standard deviations of the clusters in the units of X, class after class.
+        Means and standard deviations of the clusters in the units of X, ordered by class.
     weights_ : ndarray, shape (n_basis,)
-        Shares of the clusters in all cases. As in WEKA, 1 is added to each count.
+        Weights of the clusters. As in WEKA, 1 is added to each count of examples.
     coef_ : ndarray, shape (1, n_basis) or (n_classes, n_basis)
         Coefficients of the basis functions.
     intercept_ : ndarray, shape (1,) or (n_classes,)
@@ -62,9 +62,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    As in WEKA, k-means measures distances in features scaled to their range within the class. A
-    standard deviation of at most 0.1 in standardized units is replaced by the deviation of the
-    class or, if that is no larger, by 0.1. X may be sparse and is never made dense.
+    As in WEKA, k-means measures distances in features scaled to their range within the class. If a
+    standard deviation is at most 0.1 in standardized units, it is replaced by the standard
+    deviation of the class or, if that is no larger, by 0.1. X may be sparse and is never made
+    dense.
 
     References
     ----------
@@ -95,8 +96,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
 
-        Raises ValueError if X holds NaN or infinity, y holds one class only, or a parameter or a
-        square of a feature is out of range.
+        Raises ValueError if X holds NaN or infinity, y holds one class only, a parameter is out of
+        range, or the square of a feature value overflows.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -113,17 +114,17 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         mean = None if scipy.sparse.issparse(X) else X.sum(axis=0) / len(X)
         centers, widths, weights = [], [], []
         for code in range(len(self.classes_)):
-            cases = X[codes == code]
-            labels = self._cluster(cases, mean, scale, random_state)
-            parts = [cases[labels == label] for label in np.unique(labels)]
-            class_width = np.sqrt(column_variances(cases, ddof=1)) / scale
+            examples = X[codes == code]
+            labels = self._cluster(examples, mean, scale, random_state)
+            parts = [examples[labels == label] for label in np.unique(labels)]
+            class_width = np.sqrt(column_variances(examples, ddof=1)) / scale
             for part in parts:
-                centers.append(_means(part))
+                centers.append(np.asarray(part.mean(axis=0)).ravel())
                 width = np.sqrt(column_variances(part, ddof=0)) / scale
                 width = np.where(width <= _MIN_STD, class_width, width)
                 widths.append(np.maximum(width, _MIN_STD) * scale)
-                share = (part.shape[0] + 1) / (cases.shape[0] + len(parts))
-                weights.append(share * cases.shape[0] / X.shape[0])
+                share = (part.shape[0] + 1) / (examples.shape[0] + len(parts))
+                weights.append(share * examples.shape[0] / X.shape[0])
         self.centers_: NDArray[np.float64]
         self.widths_: NDArray[np.float64]
         self.centers_, self.widths_ = np.array(centers), np.array(widths)
@@ -132,7 +133,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return linear predictors, (n,) or (n, n_classes); above 0 predicts `classes_[1]`."""
+        """Return decision scores, shape (n,) for two classes, else (n, n_classes).
+
+        With two classes, a score above 0 predicts `classes_[1]`.
+        """
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
@@ -146,35 +150,46 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return self.classes_[scores.argmax(axis=1)]
 
     def _scores(self, X):
-        """Return linear predictors, shape (n, n_classes); 0 for the first of two classes."""
+        """Return decision scores, shape (n, n_classes). With two classes, the first column is 0."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         scores = self._basis(X) @ self.coef_.T + self.intercept_
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
-    def _cluster(self, cases, mean, scale, random_state):
-        """Return the number of each case's cluster, from 0."""
+    def _cluster(self, examples, mean, scale, random_state):
+        """Return the cluster of each example of one class, an int from 0, shape (n,).
+
+        Parameters
+        ----------
+        examples : ndarray or sparse matrix, shape (n, d)
+            Examples of the class.
+        mean : ndarray, shape (d,), or None
+            Means of the features over all classes; None if X is sparse.
+        scale : ndarray, shape (d,)
+            Standard deviations of the features over all classes.
+        random_state : RandomState
+        """
         if self.starts == "weka":
             if mean is not None:
-                cases = (cases - mean) / scale
-            return weka_k_means(cases, _N_CLUSTERS)
-        extent = _ranges(cases)
+                examples = (examples - mean) / scale
+            return weka_k_means(examples, _N_CLUSTERS)
+        extent = _ranges(examples)
         inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0)
-        scaled = _scale_columns(cases, inverse)
+        scaled = _scale_columns(examples, inverse)
         kmeans = KMeans(
-            min(_N_CLUSTERS, cases.shape[0]),
+            min(_N_CLUSTERS, examples.shape[0]),
             init="random",
             n_init=1,
             random_state=random_state.randint(2**31),
         )
         with warnings.catch_warnings():
-            # Fewer distinct cases than clusters: empty clusters are left out.
+            # Fewer distinct examples than clusters: empty clusters are left out.
             warnings.simplefilter("ignore", ConvergenceWarning)
             return kmeans.fit_predict(scaled)
 
     @np.errstate(over="ignore", invalid="ignore")
     def _basis(self, X):
-        """Return posterior probabilities of the clusters, shape (n, n_basis)."""
+        """Return the posterior probability of each cluster for each row, shape (n, n_basis)."""
         precision = self.widths_**-2.0
         if scipy.sparse.issparse(X):
             origin, squares = 0.0, X.multiply(X).tocsr()
@@ -193,6 +208,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return basis
 
     def _fit_logistic(self, basis, codes):
+        """Fit the logistic regression to `basis`, shape (n, n_basis), and class `codes`, (n,)."""
         mean, scale = basis.mean(axis=0), basis.std(axis=0, ddof=1)
         scale[scale < 1e-12] = 1.0
         # scikit-learn minimizes ½‖coef‖² + C·(negative log-likelihood).
@@ -206,10 +222,6 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         self.coef_: NDArray[np.float64] = logistic.coef_ / scale
         self.intercept_: NDArray[np.float64] = logistic.intercept_ - self.coef_ @ mean
         self.n_iter_: int = int(logistic.n_iter_.max())
-
-
-def _means(X):
-    return np.asarray(X.mean(axis=0)).ravel()
 
 
 def _ranges(X):

@@ -1,4 +1,4 @@
-"""k-means as WEKA's SimpleKMeans does it, from the starts that it draws for a seed."""
+"""k-means as in WEKA's SimpleKMeans, from the initial centres that WEKA draws for a seed."""
 
 import numpy as np
 import scipy.sparse
@@ -10,11 +10,12 @@ _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48
 
 
 def weka_k_means(X, n_clusters, seed=1):
-    """Return the cluster of each row by Lloyd's algorithm, numbered from 0.
+    """Return the cluster of each row by Lloyd's algorithm, numbered from 0, shape (n,).
 
     Distances are Euclidean in columns scaled to the range [0, 1]. For dense rows every sum is taken
-    in WEKA's order, because rounding decides between centres that are equally far. There are fewer
-    clusters if there are fewer distinct rows or if a cluster runs empty. WEKA's default seed is 1.
+    in WEKA's order, because rounding decides between centres at the same distance. There are fewer
+    than `n_clusters` clusters if there are fewer distinct rows, or if a cluster loses all its rows.
+    WEKA's default seed is 1.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
@@ -33,7 +34,10 @@ def weka_k_means(X, n_clusters, seed=1):
 
 
 def starting_rows(X, n_clusters, seed):
-    """Return the first distinct rows in the random order that WEKA draws."""
+    """Return the indices of the rows that WEKA takes as initial centres, at most `n_clusters`.
+
+    They are the first distinct rows in a random order.
+    """
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()
@@ -51,7 +55,10 @@ def starting_rows(X, n_clusters, seed):
 
 
 def _next_integer(state, bound):
-    """Return the next state and nextInt(bound) as documented for java.util.Random."""
+    """Return (next state, random integer below `bound`), as java.util.Random.nextInt(bound).
+
+    `state` is the 48-bit state of the random generator.
+    """
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) % _MODULUS
         bits = state >> 17
@@ -62,6 +69,10 @@ def _next_integer(state, bound):
 
 
 def _dense_distances(X, low, extent):
+    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k).
+
+    Columns are shifted by `low` and divided by `extent`, both of shape (d,).
+    """
     # Sums along the first axis add one column after another.
     columns = np.ascontiguousarray(((X - low) / extent).T)
 
@@ -73,6 +84,12 @@ def _dense_distances(X, low, extent):
 
 
 def _sparse_distances(X, low, extent):
+    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k).
+
+    A constant per row is left out of the distances. Columns are divided by `extent`, shape (d,);
+    `low` has no effect on distances.
+    """
+
     def squared_distances(centers):
         # The rows' squared norms are left out: they are the same for all centres.
         scaled = centers / extent

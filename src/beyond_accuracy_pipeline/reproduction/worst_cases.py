@@ -1,8 +1,10 @@
-"""Distributions on which MEUF or thresholding loses much expected F.
+"""Distributions of labels on which MEUF or thresholding loses much expected F-measure.
 
-They stand for the constructions of Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W.
-Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure Maximization, NIPS 2011, whose proofs are in
-a supplement that we do not have.
+MEUF maximizes the expected F-measure as if labels were independent. The distributions stand for the
+constructions in Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier,
+An Exact Algorithm for F-Measure Maximization, NIPS 2011. The paper's proofs are in a supplement
+that was not available. Regret is the optimal expected F-measure minus the expected F-measure of a
+prediction.
 """
 
 import itertools
@@ -22,38 +24,55 @@ _INFEASIBLE = 2
 
 @dataclass(frozen=True)
 class Distribution:
-    """Label vectors of positive probability, shape (r, m), and their probabilities, shape (r,)."""
+    """Distribution of label vectors.
+
+    Attributes
+    ----------
+    labelings : array of 0 and 1, shape (r, m)
+        The r label vectors of positive probability, each of m labels.
+    probabilities : ndarray, shape (r,)
+        Their probabilities.
+    """
 
     labelings: np.ndarray
     probabilities: np.ndarray
 
     @property
     def n_labels(self) -> int:
-        """Number of labels m."""
+        """Number m of labels."""
         return self.labelings.shape[1]
 
     @property
     def marginals(self) -> np.ndarray:
-        """P(Y_i = 1), shape (m,)."""
+        """Probability P(Y_i = 1) of each label i, shape (m,)."""
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return P, shape (m, m), and P(Y = 0)."""
+        """Return the joint distribution as needed by `gfm`: (P, probability that no label occurs).
+
+        P[i, s − 1], shape (m, m), is the probability that label i occurs and s labels occur in all.
+        """
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return Y = 1 with probability m^(−½), else 0: MEUF's regret tends to 1 (Proposition 2.1)."""
+    """Return the distribution in which all m labels occur with probability 1/√m, else none.
+
+    MEUF maximizes expected F as if labels were independent. On this distribution the expected F
+    that it loses tends to 1 as m grows. The distribution stands for Proposition 2.1 of Dembczyński
+    et al. (2011).
+    """
     p = _chance_of_all(n_labels)
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
 
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
-    """Return the expected F of MEUF's prediction on `all_or_nothing`, and the optimum.
+    """Return (expected F of MEUF's prediction, optimal expected F) on `all_or_nothing(n_labels)`.
 
-    The function needs no joint distribution, so there can be millions of labels. A prediction of
-    k > 0 labels has the value 2k/(m + k) with probability m^(−½), and 0 otherwise.
+    MEUF maximizes expected F as if labels were independent. The function needs no joint
+    distribution, so that there can be millions of labels. A prediction of k > 0 of m labels has F =
+    2k/(m + k) with probability 1/√m, and 0 otherwise.
     """
     p = _chance_of_all(n_labels)
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -62,13 +81,16 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 
 
 def largest_threshold_regret(n_labels: int) -> float:
-    """Return the supremum, over all distributions, of what thresholds on marginals lose in F_1.
+    """Return the largest regret in F_1 of the best threshold on marginals, over all distributions.
 
-    The paper gives a lower bound only (footnote to Proposition 2.3). Each prediction h has a linear
-    program over the probabilities of the 2^m label vectors, with marginals in descending order. It
-    maximizes the t by which h beats the predictions of the first k labels, for all k.
+    Regret is the optimal expected F_1 minus the expected F_1 of the prediction. Dembczyński et al.
+    (2011) give only a lower bound (footnote to Proposition 2.3). For each prediction h, a linear
+    program over the probabilities of the 2^m label vectors maximizes the amount t by which h beats
+    all thresholds. Marginals are in descending order, so that a threshold predicts the first k
+    labels.
 
-    Raises ValueError unless there are 1 to 8 labels, and RuntimeError if a program is not solved.
+    Raises ValueError unless there are 1 to 8 labels, and RuntimeError if a linear program is not
+    solved.
     """
     if not 1 <= n_labels <= 8:
         raise ValueError(f"1 to 8 labels can be enumerated, found {n_labels}")
@@ -107,11 +129,14 @@ def largest_threshold_regret(n_labels: int) -> float:
 
 
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
-    """Return a distribution on which every threshold on the marginals loses (Proposition 2.3).
+    """Return a distribution of m labels on which every threshold on the marginals loses expected F.
 
-    With probability ½ − ε the first label occurs alone. Otherwise the second label occurs with one
-    half of the rest; both halves are equally likely. As ε → 0 the regret tends to
-    max(0, 1/6 − 2/(m + 4)).
+    With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
+    with one half of the other labels; both halves are equally likely. As ε → 0, the regret
+    (expected F that the best threshold loses) tends to max(0, 1/6 − 2/(m + 4)). The distribution
+    stands for Proposition 2.3 of Dembczyński et al. (2011).
+
+    Raises ValueError unless m is even and at least 4, and ε is in (0, 0.5).
     """
     if n_labels < 4 or n_labels % 2:
         raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")
@@ -128,25 +153,32 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
 
 
 def meuf_regret(distribution: Distribution) -> float:
-    """Return the expected F_1 that MEUF, which takes labels for independent, loses."""
+    """Return the optimal expected F_1 minus the expected F_1 of MEUF's prediction.
+
+    MEUF maximizes expected F as if labels were independent.
+    """
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals)
     return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
 
 
 def threshold_regret(distribution: Distribution) -> float:
-    """Return the expected F_1 that the best threshold on the marginals loses."""
+    """Return the optimal expected F_1 minus the expected F_1 of the best threshold on marginals."""
     joint, p_empty = distribution.joint()
     return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """Return Proposition 2.3's lower bound on the worst regret of thresholds, for F_1."""
+    """Return max(0, 1/6 − 2/(m + 4)), a lower bound of the largest regret in F_1 of thresholds.
+
+    Regret is the expected F_1 that the best threshold on the marginals loses. The bound for m
+    labels is from Proposition 2.3 of Dembczyński et al. (2011).
+    """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
 
 
 def _chance_of_all(n_labels: int) -> float:
-    """Return P(Y = 1) of `all_or_nothing`."""
+    """Return 1/√m, the probability that all m labels occur in `all_or_nothing`."""
     if n_labels < 1:
         raise ValueError(f"at least 1 label is needed, found {n_labels}")
     return n_labels**-0.5

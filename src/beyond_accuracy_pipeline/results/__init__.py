@@ -1,4 +1,4 @@
-"""Files of a run's results: their paths and columns, and functions to write and read them.
+"""The files of a run's results: their paths and columns, and functions to write and read them.
 
-Jobs use this package to write results, and reports use it to read them.
+Jobs of the workflow use this package to write results, and reports use it to read them.
 """

@@ -1,4 +1,4 @@
-"""Store checksums of a job's files when it ends, and check them when another job reads the files.
+"""Store checksums of a job's files, and check them when another job reads the files.
 
 Each file in the folders of results and resources has a file in `sha256sum` format in the subfolder
 `checksums`. A damaged result is removed, so that the next run makes it again. Snakemake itself only
@@ -16,7 +16,10 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Results are missing or differ from the content that their jobs wrote."""
+    """Error: results are missing or differ from the content that their jobs wrote.
+
+    They have been removed. `files` has their paths.
+    """
 
     def __init__(self, files: Iterable[Path]):
         self.files = list(files)
@@ -28,19 +31,22 @@ class DamagedResult(Exception):
 
 @dataclass(frozen=True)
 class Checksums:
-    """The checksums below some root folders. A file without a checksum passes all checks."""
+    """The stored checksums of the files below some root folders.
+
+    A file without a checksum passes all checks.
+    """
 
     roots: tuple[Path, ...]
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Checksums":
-        """Return the checksums of the run with this configuration."""
+        """Return the checksums of a run. `config` is the run's configuration."""
         roots = Path(config["results"]), Path(config["resources"])
         # If one folder is inside the other, the inner folder must come first.
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
 
     def store(self, results: Iterable[str | Path]) -> None:
-        """Store the checksums of complete files and folders, instead of earlier ones."""
+        """Store the checksums of finished files and folders, and replace earlier checksums."""
         for result in map(Path, results):
             shutil.rmtree(self._folder(result), ignore_errors=True)
             for file in [result, *sorted(result.rglob("*"))]:
@@ -50,7 +56,7 @@ class Checksums:
                     checksum.write_text(f"{sha256(file)}  {file}\n", encoding="utf-8")
 
     def check(self, results: Iterable[str | Path]) -> None:
-        """Remove damaged files and folders, and raise DamagedResult for them."""
+        """Remove damaged files and folders, then raise DamagedResult if there were any."""
         damaged = [result for result in map(Path, results) if not self.holds(result)]
         for result in damaged:
             if result.is_dir() and not result.is_symlink():
@@ -77,7 +83,7 @@ class Checksums:
         )
 
     def files(self) -> list[Path]:
-        """Return all files that have a checksum."""
+        """Return the paths of all files that have a checksum."""
         return [
             root / path.relative_to(root / FOLDER).with_suffix("")
             for root in self.roots
@@ -94,7 +100,7 @@ class Checksums:
 
 
 def sha256(file: Path) -> str:
-    """Return the sha256 of a file."""
+    """Return the sha256 of a file's content, in hexadecimal."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Columns of a run's tables, and their types in pandas."""
+"""The columns of a run's tables, and their pandas types."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""Read results with one clear error if a file is missing or damaged."""
+"""Read results, with a clear error if a file is missing or damaged."""
 
 import zipfile
 import zlib
@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.results.checksums import Checksums
 
 
 class DamagedFile(ValueError):
-    """A result cannot be read, or differs from the content that its job wrote."""
+    """Error: a result cannot be read, or differs from the content that its job wrote."""
 
     def __init__(self, path: str | Path, reason: object):
         # Pickling an error between processes keeps only `args`.
@@ -22,9 +22,10 @@ class DamagedFile(ValueError):
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
-    """Raise DamagedFile if a result differs from the content that its job wrote; remove nothing.
+    """Raise DamagedFile if a result differs from the content that its job wrote.
 
-    Checks the files of the given papers and the files that combine all papers.
+    The files of the given papers and the files that combine all papers are checked. Nothing is
+    removed.
     """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))
@@ -36,7 +37,7 @@ def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
 
 
 def existing(path: Path) -> Path:
-    """Return the path of a result. Raises FileNotFoundError if the file does not exist."""
+    """Return the path of a result, or raise FileNotFoundError if the file does not exist."""
     if not path.is_file():
         raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
     return path
@@ -44,10 +45,10 @@ def existing(path: Path) -> Path:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[Path]:
-    """Yield the path of a result to code that reads the file.
+    """Return a context for code that reads a result; its value is the file's path.
 
-    Raises FileNotFoundError if the file does not exist. Errors of readers of Parquet, NumPy, JSON
-    and CSV about invalid content become DamagedFile.
+    Raises FileNotFoundError if the file does not exist. If the content is invalid, the errors of
+    readers of Parquet, NumPy, JSON and CSV become DamagedFile.
     """
     path = existing(Path(path))
     try:

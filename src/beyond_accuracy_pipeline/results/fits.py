@@ -1,8 +1,10 @@
-"""List the fits of a paper, such that readings and seeds share fits with equal settings.
+"""List the fits of a paper. Readings and seeds with equal settings share a fit.
 
-The key of a fit is the digest of all settings that differ between fits of a paper. The run's seed,
-the paper's id, the data and the code are not part of the key; the workflow watches their changes.
-Measures are not part of the key either, so that a report on fewer measures finds the same fits.
+A reading is a variant of the paper's protocol. The key of a fit is the digest of all settings that
+differ between fits of a paper. Some things are not part of the key:
+
+- The run's seed, the paper's id, the data and the code. Snakemake watches their changes.
+- The measures, so that a report on fewer measures finds the same fits.
 """
 
 import hashlib
@@ -34,16 +36,19 @@ _NOT_GIVEN = (None, [], {}, False)
 
 @dataclass(frozen=True)
 class Fit:
-    """Fit of a method to a data set for some measures; one entry in the files of a job.
+    """A fit of a method to a data set, for some measures. A job's files have one entry per fit.
 
     Attributes
     ----------
     key : str
-        Name of the fit in files: the column `fit` of tables and the prefix of array names.
+        Name of the fit in files: the value of the column `fit`, and the prefix of names of arrays.
+    data_set, method : str
     job : str
-        Job that makes the fit. The job's name only serves in file names.
+        The Snakemake job that makes the fit. The job's name is only used in file names.
     variant : Variant
-        First reading and seed that need the fit.
+        The first reading and seed that need the fit.
+    measures : tuple of str
+        The measures for which the method is fitted.
     """
 
     key: str
@@ -59,9 +64,14 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """Return the fits of all variants, data sets and methods of a paper.
+    """Return the fits that each reading, seed, data set and method of a paper uses.
 
-    Keys have the paper's name of a data set, also if a reading uses another data set instead.
+    Returns
+    -------
+    dict
+        The keys are (variant, data set, method). The values are dicts from fits to the measures for
+        which they are used. If a reading replaces a data set, the key still has the paper's data
+        set.
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -91,7 +101,7 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
 
 
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
-    """Return the fits of each (data set, job) of a paper by key."""
+    """Return the fits of each job of a paper, as {(data set, job): {key of the fit: fit}}."""
     jobs: dict[tuple[str, str], dict[str, Fit]] = {}
     for fits in manifest(paper).values():
         for fit in fits:
@@ -100,10 +110,11 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
 
 
 def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
-    """Return the job of a fit, given the first variant that needs the fit.
+    """Return the name of the job that makes a fit; jobs group fits that share work.
 
-    Jobs group fits that share work. With the first seed, fits of a reading join the job that the
-    reading names. With other seeds, there is one job per reading and seed.
+    `variant` is the first reading (variant of the protocol) and seed that need the fit. With the
+    first seed, fits of a reading join the job that the reading names. With other seeds, there is
+    one job per reading and seed.
     """
     if variant.is_headline:
         return paper["methods"][method].get("job") or method
@@ -113,7 +124,11 @@ def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the settings that fits of a method depend on, including its auxiliaries' by name."""
+    """Return the settings of a method that affect its fits, as {setting: value}.
+
+    `paper` is the paper's configuration. For auxiliary methods, the setting `auxiliaries` has their
+    configurations by name.
+    """
     given = {
         key: value
         for key, value in paper["methods"][name].items()
@@ -130,19 +145,23 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return `method_configuration` of several methods by name."""
+    """Return {name: settings that affect its fits} for several methods of a paper."""
     return {name: method_configuration(paper, name) for name in names}
 
 
 def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a paper that affect its fits, besides the settings of methods."""
+    """Return the settings of a paper that affect all its fits, without the settings of methods.
+
+    `paper` is the paper's configuration.
+    """
     return {key: paper[key] for key in _PROTOCOL_SETTINGS if paper.get(key) is not None}
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
-    """Return the digests, for all measures and by measure, of the settings of a method's fits.
+    """Return (digest for all measures, {measure: digest}) of the settings of a method's fits.
 
-    The data set is left out. A deterministic method has the same digest for all seeds.
+    The data set is left out. `state` is the number of the seed. A deterministic method has the same
+    digests for all seeds.
     """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)

@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.results.damage import reading
 
 
 def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
-    """Write a table as Parquet, with checksums of its pages, without its index."""
+    """Write a DataFrame as Parquet without its index, with checksums of Parquet's pages."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     frame.to_parquet(
         path, index=False, compression="zstd", compression_level=15, write_page_checksum=True
@@ -22,10 +22,10 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
 
 
 def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
-    """Write a table as CSV without its index; `options` are passed to `DataFrame.to_csv`.
+    """Write a DataFrame as CSV without its index; `options` are passed to `DataFrame.to_csv`.
 
-    Texts that a spreadsheet would read as a formula get an apostrophe in front. Numbers, also as
-    text, are unchanged.
+    Texts that a spreadsheet would read as a formula get an apostrophe in front. Numbers are
+    unchanged, even if they are texts.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     # Writing bytes keeps line ends the same on all systems.
@@ -33,7 +33,7 @@ def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
 
 
 def csv_text(frame: pd.DataFrame, **options: Any) -> str:
-    """Return the text that `write_csv` writes."""
+    """Return the text of the CSV file that `write_csv` writes."""
     texts = frame.select_dtypes(["object", "string", "category"])
     frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
     frame = frame.rename(columns=_plain)
@@ -47,7 +47,10 @@ _FORMULA = re.compile(
 
 
 def _plain(cell: Any) -> Any:
-    """Mask formulas, and replace ``\\r`` by ``\\n``, as Python's csv does not quote ``\\r``."""
+    """Return a cell with an apostrophe in front if it is a formula, and with line ends ``\\n``.
+
+    Python's csv module does not quote ``\\r``.
+    """
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")
@@ -57,7 +60,10 @@ def _plain(cell: Any) -> Any:
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:
-    """Write rows of a study. Columns that a row does not have become missing values."""
+    """Write the rows of a study as Parquet. Missing columns of a row become missing values.
+
+    `study` and `part` name the table; its columns are `STUDY_COLUMNS[study][part]`.
+    """
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
@@ -68,9 +74,15 @@ def _read_table(path: str | Path) -> pa.Table:
 
 
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Read and concatenate tables with the same columns, with NumPy's types (missing: None or NaN).
+    """Return the rows of several Parquet files with the same columns, in one DataFrame.
 
-    Numbers that may be missing are float64. Without paths, the frame is empty.
+    Parameters
+    ----------
+    paths : sequence of path
+        The files. Without files, the DataFrame has `columns` and no rows.
+    columns : dict of str to str
+        Pandas types by column. Columns of numbers that may be missing ("Int64", "float64") become
+        float64. All other columns keep the file's type; missing values are None or NaN.
 
     Raises
     ------

@@ -1,7 +1,8 @@
-"""Paths of a run's files in the folder of results, and the files that a paper selects.
+"""Paths of files in the folder of results, and lists of the files that a paper needs.
 
 The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. The
-workflow uses the patterns with their wildcards in braces.
+workflow uses the patterns with their wildcards in braces. In all functions, `paper` is a paper's
+configuration, unless it is a str.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
 FITS_OF_JOBS = "{paper}/fits.parquet"
 SUMMED_SECONDS = "{paper}/seconds.csv"
 """The reference has these two files instead of the files of jobs: the fits of all jobs, and the
-summed times of the headline with the first seed."""
+summed times of the configured protocol with the first seed."""
 STUDY = "{paper}/studies/{study}/{data_set}.parquet"
 STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 CONFIGURATION = "{paper}/configuration.json"
@@ -45,7 +46,10 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a paper, its readings and its studies."""
+    """Return the data sets of a paper, of its readings and of its studies, each once.
+
+    `paper` is the paper's configuration. A reading is a variant of the protocol.
+    """
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -56,7 +60,10 @@ def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all (data set, method) of a paper; a method may name data sets and measures."""
+    """Return all (data set, method) pairs that a paper fits.
+
+    `paper` is the paper's configuration. A method may be restricted to some data sets and measures.
+    """
     return [
         (data_set, method)
         for data_set in paper["data_sets"]
@@ -67,11 +74,11 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
-    """Return the data sets of a study that the configuration of a paper declares, in its order.
+    """Return the data sets of a study of a paper, in the order of the paper's data sets.
 
-    By default these are all data sets of the paper. A study can name some of them, or other data
-    sets to use instead. A study without data has `WITHOUT_DATA`. A study that is not configured
-    has no data sets.
+    By default, a study uses all data sets of the paper. It can name some of them, or other data
+    sets to use instead. A study without data has `WITHOUT_DATA`. A study that is not configured has
+    no data sets.
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -84,9 +91,9 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return the studies of each (data set, job, number of the seed) of a paper.
+    """Return the studies that each job makes, as {(data set, job, number of the seed): studies}.
 
-    A study without `job` gets a separate job.
+    `paper` is the paper's configuration. A study without the setting `job` has a job of its own.
     """
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
@@ -97,7 +104,7 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the numbers of the seeds of a configured study: the first, or all of the paper."""
+    """Return the numbers of the seeds with which a study runs: the first, or all of the paper."""
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
@@ -105,7 +112,20 @@ def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
 def study_file(
     folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
 ) -> Path:
-    """Return the path of a study's table for one seed, in the folder of all results."""
+    """Return the path of a study's file for one data set and seed.
+
+    Parameters
+    ----------
+    folder : path
+        The folder of all results.
+    paper : str
+        The id of the paper.
+    study, data_set : str
+    part : {"rows", "seconds"}
+        Whether the file has the study's rows or its times.
+    state : int
+        The number of the seed, from 1.
+    """
     pattern = STUDY if part == "rows" else STUDY_SECONDS
     name = data_set if state == 1 else f"{data_set}/state{state}"
     return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

@@ -1,4 +1,4 @@
-"""Results of a run for one paper, read on demand without solvers or data sets."""
+"""Read the results of a run for one paper, without solvers or data sets."""
 
 import json
 from collections.abc import Mapping
@@ -32,21 +32,22 @@ from beyond_accuracy_pipeline.results.variants import (
 
 @dataclass(frozen=True)
 class PaperResults:
-    """Results of one paper: exactly the files that its configuration selects.
+    """The results of one paper for one reading and seed; a reading is a variant of its protocol.
 
     Each file is read on first access. If a file is missing, FileNotFoundError names it and the
-    command that makes it.
+    command that makes it. DataFrames only have the data sets, methods and measures of the
+    configuration.
 
     Attributes
     ----------
     folder : Path
-        Folder of all results.
+        The folder of all results.
     paper : str
-        Id of the paper.
+        The id of the paper.
     whole : mapping
-        Configuration of the run, with all readings.
+        The paper's configuration in the run, with all readings.
     variant : Variant
-        Reading and seed of these results; by default the headline.
+        The reading and seed; by default the protocol as configured with the first seed.
     """
 
     folder: Path
@@ -60,11 +61,14 @@ class PaperResults:
 
     @cached_property
     def configuration(self) -> Mapping[str, Any]:
-        """The configuration of the variant: `data_sets`, `methods_selected`, `methods`, …"""
+        """The paper's configuration, with the changes of the reading (variant of its protocol).
+
+        Keys are `data_sets`, `methods_selected`, `methods` and others.
+        """
         return under_reading(self.whole, self.variant.reading)
 
     def under(self, variant: Variant) -> "PaperResults":
-        """Return the results of a variant."""
+        """Return the results for a reading (variant of the paper's protocol) and seed."""
         if variant == self.variant:
             return self
         results = replace(self, variant=variant)
@@ -73,12 +77,15 @@ class PaperResults:
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
-        """Return the results of a paper, with the configuration that the run saved beside them."""
+        """Return the results of a paper with the configuration that the run saved.
+
+        `folder` is the folder of all results, and `paper` the id of the paper.
+        """
         with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
             return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
     def write_configuration(self) -> None:
-        """Save the configuration beside the results, for `of_run`."""
+        """Save the configuration in the folder of results, for `of_run`."""
         text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
@@ -89,12 +96,12 @@ class PaperResults:
 
     @cached_property
     def data_sets(self) -> pd.DataFrame:
-        """The records of all data sets of the run, indexed by `data_set`."""
+        """The records of all data sets of the run (data_sets.csv), indexed by `data_set`."""
         with reading(self.path(layout.DATA_SETS)) as path:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
-        """Return status and reason if a data set has no arrays, and therefore no fits; or None."""
+        """Return (status, reason) if a data set has no arrays and so no fits, otherwise None."""
         return self._missing.get(data_set)
 
     @cached_property
@@ -105,9 +112,10 @@ class PaperResults:
         return {name: (status, "no data") for name, status in statuses if status in MISSING}
 
     def check_data_sets(self) -> None:
-        """Raise DamagedFile if a data set has no record, as in a run of other papers.
+        """Raise DamagedFile if a data set of the paper has no record in data_sets.csv.
 
-        Without the record, reports could not mark a substitute.
+        This happens if the last run was about other papers. Without the record, reports could not
+        mark a substitute.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -117,7 +125,11 @@ class PaperResults:
 
     @cached_property
     def measurements(self) -> pd.DataFrame:
-        """Tidy test-set values: one row per data set, task, method, measure and fold."""
+        """Values on the test set: one row per data set, task, method, measure and fold.
+
+        The columns are `MEASUREMENT_COLUMNS`. If the seed is `MEDIAN`, values are medians over the
+        seeds.
+        """
         path = self.path(layout.MEASUREMENTS)
         frame = read_frames([path], MEASUREMENT_COLUMNS)
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
@@ -136,23 +148,27 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """One row per fit: selected hyperparameters, iterations, duality gap, counts of positives.
+        """Facts about fits, with the columns `FIT_COLUMNS`: hyperparameters, iterations and others.
 
-        The reference has the fits of all jobs in one file.
+        There is one row per task, measure and fold of a fit. They are read from the files of jobs,
+        or from one file in stored reference results.
         """
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """Wall and CPU seconds of selection, fit and prediction; differs from run to run."""
+        """Wall and CPU seconds of selection, fit and prediction; they differ from run to run.
+
+        The columns are `SECONDS_COLUMNS`.
+        """
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of macro-averages and of differences between methods.
+        """Bootstrap intervals of averages and differences, as `bootstrap_intervals` returns them.
 
-        For `MEDIAN`, both ends are medians over the seeds. So a value that is inside the interval
-        for every seed stays inside.
+        If the seed is `MEDIAN`, both ends are medians over the seeds. So a value that is inside the
+        interval for every seed stays inside.
         """
         frame = read_frames([self.path(layout.INTERVALS)], {})
         cell = ["data_set", "measure", "method", "baseline", "group"]
@@ -163,17 +179,20 @@ class PaperResults:
         return manifest(self.whole)
 
     def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
-        """Return the fits of a method to a data set, with the measures of each fit."""
+        """Return the fits of a method to a data set, with the measures for which each is used."""
         variant = replace(self.variant, state=max(self.variant.state, 1))
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key of a method's fits. Variants with equal keys have the same fits."""
+        """Return a key that identifies the fits of a method to a data set.
+
+        It is equal for readings (variants of the protocol) and seeds that use the same fits.
+        """
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
     def scores(self, data_set: str, method: str) -> Scores:
-        """Read the predictions of one method on one data set."""
+        """Read the predictions of one method on one data set, from all fits that it uses."""
         parts = [
             (self._read_scores(fit), measures)
             for fit, measures in self.measures_by_fit(data_set, method).items()
@@ -189,9 +208,10 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read the rows or times of a study. The frame is empty if no data set is configured.
+        """Read the rows or, if `part` is "seconds", the times of a study.
 
-        If the study runs with every seed, the variant's seed is used, otherwise the first seed.
+        The DataFrame has the columns `STUDY_COLUMNS`. It is empty if no data set is configured. If
+        the study ran with the seed of these results, that seed is used, otherwise the first seed.
         """
         data_sets = layout.study_data_sets(self.configuration, name)
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
@@ -204,11 +224,15 @@ class PaperResults:
         return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
     def path(self, pattern: str, **names: str) -> Path:
-        """Return the path of a file of this paper."""
+        """Return the path of a file of this paper.
+
+        `pattern` is a path pattern of `results.layout`, and `names` are its wildcards except the
+        paper.
+        """
         return Path(self.folder) / pattern.format(paper=self.paper, **names)
 
     def record(self, data_set: str) -> dict[str, object]:
-        """Return the record of a data set; empty if the run does not have this data set."""
+        """Return the row of a data set in data_sets.csv; {} if the run does not have it."""
         if data_set not in self.data_sets.index:
             return {}
         values = self.data_sets.loc[data_set].to_dict()
@@ -220,9 +244,9 @@ class PaperResults:
         return read_scores(self.path(layout.SCORES, data_set=fit.data_set, job=fit.job), fit.key)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of the variant without `VARIANT_COLUMNS`.
+        """Return the rows for this reading and seed, without the columns `VARIANT_COLUMNS`.
 
-        For `MEDIAN`, these are the rows of the first seed.
+        If the seed is `MEDIAN`, these are the rows of the first seed.
         """
         state = max(self.variant.state, 1)
         rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
@@ -231,9 +255,9 @@ class PaperResults:
     def _medians(
         self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
     ) -> pd.DataFrame:
-        """Replace numbers by their medians over the seeds if the variant is `MEDIAN`.
+        """Return `own`, with medians over the seeds in the columns `numbers` for the seed `MEDIAN`.
 
-        The rows of other variants are returned unchanged.
+        `frame` has the rows of all seeds, and the columns `cell` identify a number.
         """
         if self.variant.state != MEDIAN:
             return own
@@ -243,7 +267,10 @@ class PaperResults:
         return own.assign(**medians.reindex(keys).reset_index(drop=True))
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
-        """Read the files of all jobs; return the selected fits in the configuration's order."""
+        """Return the rows of the files of all jobs, in the order of the configuration.
+
+        `pattern` is the path pattern of the files, and `columns` has their columns and types.
+        """
         nothing = read_frames([], columns)
         parts = []
         for data_set, method in layout.fitted_pairs(self.configuration):
@@ -270,7 +297,11 @@ class PaperResults:
     def _rows(
         self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
     ) -> pd.DataFrame:
-        """Return the rows of a fit. A missing data set has rows of fits, but no times."""
+        """Return the rows of one fit from the files named by `pattern`.
+
+        `columns` has their columns and types. A missing data set has rows of fits that say so, one
+        per measure, but no times.
+        """
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
             return _rows_without_data(self.paper, *missing, *measures)
@@ -292,7 +323,8 @@ class PaperResults:
 def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
     """Return the rows of fits to a missing data set, one per measure, without empty columns.
 
-    The rows are cached, because pandas is slow to make them for hundreds of methods and data sets.
+    `status` and `reason` say why the data set is missing. The rows are cached, because pandas is
+    slow to make them for hundreds of methods and data sets.
     """
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}

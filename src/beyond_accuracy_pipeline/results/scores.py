@@ -1,13 +1,13 @@
-"""Predictions of fits for the test examples: one `.npz` file per job, array names `key/name`.
+"""Predictions of fits for the test examples: one `.npz` file per job, with arrays `key/name`.
 
-The arrays of a fit, by protocol:
+The key is the key of a fit. The arrays of a fit depend on the protocol:
 
-- binary: an array of decision scores per measure, float64, shape (n_tasks, n_test), and
-  `TRUE_LABELS`, bool, of the same shape;
-- multilabel: `PREDICTION` and `EXPECTED` of each decision, and `TRUE_LABELS`, uint8, shape
-  (n_test, n_labels);
-- multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE`
-  if the configuration keeps it.
+- binary: one array of decision scores per measure, float64, shape (n_tasks, n_test), and
+  `TRUE_LABELS`, bool, of the same shape.
+- multilabel: `PREDICTION` and `EXPECTED` for each decision rule, and `TRUE_LABELS`, uint8, shape
+  (n_test, n_labels).
+- multiclass: `PREDICTION` for each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE` if
+  the configuration asks for it.
 """
 
 from collections.abc import Mapping
@@ -47,21 +47,21 @@ class Scores:
     Attributes
     ----------
     tasks : tuple of str
-        Names of the tasks, in the order of the arrays' rows; empty without data.
+        Names of the tasks, in the order of the rows of arrays; empty if the data set is missing.
     arrays : dict of str to ndarray
-        Arrays by measure, or by the names above.
+        Arrays by measure, or by the names of this module such as `TRUE_LABELS`.
     """
 
     tasks: tuple[str, ...] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def row(self, measure: str, task: str) -> np.ndarray:
-        """Return the row of one task in an array, shape (n_test,)."""
+        """Return the row of one task in the array of a measure, shape (n_test,)."""
         return self.arrays[measure][self.tasks.index(task)]
 
 
 def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
-    """Write the scores of a job's fits, by key."""
+    """Write the predictions of a job's fits. `scores` has them by the key of the fit."""
     arrays = {}
     for key, own in scores.items():
         arrays[f"{key}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)
@@ -72,7 +72,7 @@ def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
 
 
 def read_scores(path: str | Path, key: str) -> Scores:
-    """Read the scores of one fit of a job.
+    """Read the predictions of the fit with this key from the file of its job.
 
     Raises
     ------

@@ -1,7 +1,8 @@
-"""Variants of a paper's protocol: its readings and seeds.
+"""The readings and seeds of a paper's protocol.
 
-The headline is the protocol as configured. A reading changes some settings or data sets. Seeds have
-the numbers 1, 2, … and are called `state` in code and files.
+A reading is a variant of the protocol: it changes some settings or data sets. The headline is the
+protocol as configured, without such changes. Seeds have the numbers 1, 2, … and are called `state`
+in code and files. In all functions, `paper` is a paper's configuration.
 """
 
 from collections.abc import Mapping
@@ -16,9 +17,14 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """Name of a reading, or `HEADLINE`, and the number of a seed.
+    """A variant of a paper's protocol, run with one seed.
 
-    Seeds are numbered from 1. The number `MEDIAN` means medians over all seeds.
+    Attributes
+    ----------
+    reading : str
+        The name of the variant, or `HEADLINE` for the protocol as configured.
+    state : int
+        The number of the seed, from 1. `MEDIAN` means medians over all seeds.
     """
 
     reading: str = HEADLINE
@@ -26,22 +32,27 @@ class Variant:
 
     @property
     def is_headline(self) -> bool:
-        """Whether this is the headline with the first seed."""
+        """Whether this is the protocol as configured with the first seed."""
         return self == Variant()
 
 
 def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the selected readings by name: `readings_selected`, by default all."""
+    """Return the settings of each selected reading; by default all readings are selected.
+
+    `paper` is a paper's configuration, with the keys `readings` and `readings_selected`. A reading
+    is a variant of the protocol.
+    """
     readings = paper.get("readings") or {}
     names = paper.get("readings_selected")
     return {name: readings[name] for name in (readings if names is None else names)}
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all variants of a paper: the headline with each seed, then the readings.
+    """Return all pairs of a reading and a seed that a paper runs, the configured protocol first.
 
-    A reading has only the first seed unless it sets `every_state`, because ten seeds per reading
-    would take too long. Readings are not combined.
+    A reading is a variant of the protocol. It runs with the first seed only unless it sets
+    `every_state`, because ten seeds per reading would take too long. Readings are not combined with
+    each other.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -49,24 +60,30 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the numbers of the seeds of a reading, or of the headline."""
+    """Return the numbers of the seeds with which a reading (variant of the protocol) runs.
+
+    `reading` is the name of a reading, or `HEADLINE` for the protocol as configured.
+    """
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
 
 def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return the headline of a paper with each of its seeds."""
+    """Return the variants of the protocol as configured, one per seed."""
     return [Variant(state=state) for state in reading_states(paper, HEADLINE)]
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
-    """Return the configuration of a paper with the changes of a reading."""
+    """Return the configuration of a paper with the changes of a reading.
+
+    A reading is a variant of the paper's protocol. `HEADLINE` has no changes.
+    """
     changes = {} if reading == HEADLINE else paper["readings"][reading].get("changes") or {}
     return laid_over(paper, changes)
 
 
 def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping with changes: nested mappings are merged, other values are replaced."""
+    """Return `base` with `changes`: nested mappings are merged, other values are replaced."""
     merged = dict(base)
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
@@ -75,12 +92,15 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
-    """Return the data set that a reading uses instead of a data set, or the same one."""
+    """Return the data set that a reading (variant of the protocol) uses instead of `data_set`.
+
+    If the reading does not replace it, this is `data_set`.
+    """
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 
 
 def method_measures(paper: Mapping[str, Any], method: str) -> list[str]:
-    """Return the paper's measures for which a method is fitted."""
+    """Return the measures of a paper for which a method is fitted."""
     own = paper["methods"][method].get("measures") or paper["measures"]
     return [measure for measure in own if measure in paper["measures"]]

@@ -1,7 +1,7 @@
-"""Missing data sets: tried again before the first job of a run, and named at its end.
+"""Try again to get missing data sets when a run starts, and name them when it ends.
 
 Modules that download or read Parquet are imported inside functions, because every start of
-Snakemake imports this one.
+Snakemake imports this module.
 """
 
 import json
@@ -29,10 +29,12 @@ _SECONDS = 3.0
 _NAMES_SHOWN = 8
 
 
-def places(config: Mapping[str, Any], downloader: "Downloader | None" = None) -> "FetchSettings":
-    """Return where a run looks for raw files and keeps them.
+def fetch_settings(
+    config: Mapping[str, Any], downloader: "Downloader | None" = None
+) -> "FetchSettings":
+    """Return the folders and the downloader that a run uses to get raw files of data sets.
 
-    By default, hosts that failed in this run are not asked again.
+    The default downloader does not ask hosts again that failed in this run.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
@@ -46,7 +48,7 @@ def places(config: Mapping[str, Any], downloader: "Downloader | None" = None) ->
 
 
 def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") -> None:
-    """Write the hosts that cannot be reached to a file, so that other jobs do not wait for them."""
+    """Write the hosts that `downloader` could not reach to a file, so that other jobs skip them."""
     file = _unreachable_file(config)
     file.parent.mkdir(parents=True, exist_ok=True)
     hosts = _read_unreachable(config) | downloader.unreachable
@@ -56,17 +58,28 @@ def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") ->
 def retry_missing(
     config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
 ) -> list[str]:
-    """Mark data sets that are to be prepared again, and return the lines to print.
+    """Mark the data sets that must be prepared again, and return lines to print about them.
 
     A data set is marked if it is damaged, or if it was missing or substituted and can be obtained
-    now. The mark is an input of the preparation, because Snakemake does not make a missing
-    intermediate result again.
+    now. The mark is a file that is an input of the preparation, because Snakemake does not make a
+    missing intermediate result again.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration of the run.
+    names : sequence of str
+        The data sets of the run.
+    catalogue : Catalogue
+        The entries of all data sets by name.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
     _unreachable_file(config).unlink(missing_ok=True)
     records, lines = _records(config, names), []
-    own = places(config, Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0))
+    own = fetch_settings(
+        config, Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
+    )
     for name in names:
         record = records.get(name)
         if record is None and _prepared(config, name).exists():
@@ -85,14 +98,17 @@ def retry_missing(
 
 
 def retry_mark(config: Mapping[str, Any], name: str) -> Path:
-    """Return the file that marks a data set to be prepared again."""
+    """Return the path of the file that marks a data set to be prepared again."""
     return Path(config["resources"]) / "retries" / f"{name}.txt"
 
 
 def _is_obtainable(
     record: Mapping[str, Any], catalogue: Catalogue, own: "FetchSettings", config: Mapping[str, Any]
 ) -> bool:
-    """Whether a data set that is missing or has a substitute can be prepared now."""
+    """Return whether a data set that is missing or has a substitute can be prepared now.
+
+    `record` is the record of its last preparation, and `own` says where to look for files.
+    """
     from beyond_accuracy_pipeline.datasets.prepare import obtain
 
     entry = catalogue[record["name"]]
@@ -108,7 +124,10 @@ def _is_obtainable(
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines on missing data sets, unreachable hosts, substitutes and wrong files."""
+    """Return lines on missing data sets, unreachable hosts, substitutes and wrong files.
+
+    `names` are the data sets of the run.
+    """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
     lines = []
@@ -133,7 +152,10 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text at the end of a run: missing data, failed fits, and where results are."""
+    """Return the text at the end of a run: missing data, failed fits, and the path of the results.
+
+    `names` are the data sets of the run.
+    """
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
@@ -144,7 +166,10 @@ def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
 def _describe_failures(
     config: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Return lines on the fits without result although their data were available."""
+    """Return lines on fits that failed although their data were available.
+
+    `records` has the records of data sets by name.
+    """
     import pyarrow.parquet as pq
 
     lines, damaged, total = [], [], 0
@@ -184,7 +209,7 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the undamaged records of data sets, prepared or missing."""
+    """Return the records of prepared and missing data sets by name, without damaged ones."""
     checksums, records = Checksums.of(config), {}
     for name in names:
         if checksums.holds(_prepared(config, name) / RECORD):

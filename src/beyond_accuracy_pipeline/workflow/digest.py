@@ -1,6 +1,6 @@
-"""Digests of source code: a change of the code reruns the rules that use it.
+"""Digests of source code: if code changes, Snakemake repeats the rules that use it.
 
-Snakemake tracks the script of a rule, but not the modules that the script imports. So a rule has
+Snakemake tracks the script of a rule, but not the modules that the script imports. So each rule has
 the digest of its packages among its ``params``.
 """
 
@@ -45,10 +45,10 @@ _IGNORED = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 def source_digest(
     *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
 ) -> str:
-    """Return the sha256 of names and contents of all files of packages, in hexadecimal.
+    """Return the sha256 of the names and contents of all files of packages, in hexadecimal.
 
-    Packages are folders or files below `root`, by default the folder `src`. Raises
-    FileNotFoundError if one does not exist.
+    Packages are folders or files below `root`, which is by default the folder `src`. Raises
+    FileNotFoundError if one of them does not exist.
     """
     total = hashlib.sha256()
     for package in sorted(packages):

@@ -1,4 +1,4 @@
-"""The frame of every script of the workflow: checksums, log, and errors without a riddle."""
+"""The context in which each script of the workflow runs: checksums, log and readable errors."""
 
 import gc
 import logging
@@ -19,10 +19,11 @@ _LOGGER = logging.getLogger(__name__)
 
 @contextmanager
 def running(job: Any) -> Iterator[None]:
-    """Run the body of a job's script, `logged`; `job` is Snakemake's object in the script.
+    """Return the context in which the script of a Snakemake job runs.
 
-    The checksums of inputs are checked first, and checksums of outputs are stored at the end. The
-    body contains its imports, so that a failing import is in the log.
+    It checks the checksums of inputs, writes the log (see `logged`), and at the end stores the
+    checksums of outputs. Scripts import their modules inside this context, so that a failing import
+    is in the log. `job` is the object `snakemake` of the script.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.
@@ -38,10 +39,10 @@ def running(job: Any) -> Iterator[None]:
 
 
 def cost_of_this_process() -> tuple[float, float]:
-    """Return the CPU seconds of this process and its forks, and the MiB of the largest of them.
+    """Return (CPU seconds of this process and its forks, MiB of memory of the largest of them).
 
-    Methods are fitted in forks; docs/cluster.md and profiles/slurm rest on both numbers.
-    Snakemake's `benchmark` polls, for a CPU second a minute.
+    Methods are fitted in forks. docs/cluster.md and profiles/slurm use both numbers. Snakemake's
+    `benchmark` measures by polling, which takes a CPU second per minute.
     """
     own, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(each.ru_utime + each.ru_stime for each in (own, forks))
@@ -50,9 +51,10 @@ def cost_of_this_process() -> tuple[float, float]:
 
 
 def _largest_size() -> int:
-    """Return the KiB that this process has had at most, or 0 if the system does not tell.
+    """Return the largest memory of this process in KiB, or 0 if the system does not provide it.
 
-    What `getrusage` tells of itself begins with the memory of Snakemake, which started it.
+    The number of `getrusage` is not usable, because it includes the memory of Snakemake, which
+    started this process.
     """
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8")
@@ -63,12 +65,12 @@ def _largest_size() -> int:
 
 @contextmanager
 def logged(log: str | Path) -> Iterator[None]:
-    """Run the body of a script; write everything printed, logged or warned to a file.
+    """Return a context that writes everything printed, logged or warned to the file `log`.
 
-    Snakemake shows the file if the job fails (``show-failed-logs``). If the body raises, the exit
-    status is 1 and the file ends with the message. A traceback precedes it unless the error is
-    one of this repository's classes or an OSError (full disk, missing file), which explain
-    themselves.
+    Snakemake shows the file if the job fails (``show-failed-logs``). An exception ends the process
+    with the exit status 1, and its message is the end of the file. A traceback precedes the message
+    unless the error explains itself: errors of this repository's classes and OSError (full disk,
+    missing file).
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (

@@ -1,4 +1,4 @@
-"""The folder with the files of the data sets."""
+"""Find the mirror: a local folder with copies of the files of data sets."""
 
 import os
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 
 
 def mirror_folder(config: Mapping[str, Any]) -> Path | None:
-    """Return the folder with the files of the data sets, or None.
+    """Return the folder with copies of the files of data sets, or None if none is configured.
 
-    The configuration's ``mirror`` comes before the environment variable
+    The key ``mirror`` of the configuration has precedence over the environment variable
     ``BEYOND_ACCURACY_MIRROR``. Raises NotADirectoryError if the variable names no folder.
     """
     mirror = config.get("mirror")

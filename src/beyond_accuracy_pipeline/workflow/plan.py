@@ -1,4 +1,4 @@
-"""Files and settings of the workflow's rules, from the validated configuration."""
+"""Files and parameters of the workflow's rules, from the validated configuration."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,13 +28,19 @@ _MEASURE_KEYS = (
 # Snakemake looks for wildcards in the text of `unpack(plan.…)`, which has the plan's.
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """The files and settings of each rule, from the validated configuration of a run.
+    """The files and parameters of each Snakemake rule, from the validated configuration of a run.
 
-    Missing data sets have no fits and studies: `available` returns the names of the other data
-    sets, once all have been prepared. By default all are available.
+    Methods with the argument `wildcards` are input functions or parameters of rules. `wildcards` is
+    Snakemake's object with the attributes `paper`, `data_set` and others of a job. All other
+    methods take these names as arguments.
 
-    Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
-    are input functions and parameters of rules; the others take names.
+    Attributes
+    ----------
+    config : mapping
+        The validated configuration of the run.
+    available : callable, optional
+        Returns the names of the data sets that are not missing, once all have been prepared.
+        Missing data sets have no fits and studies. By default no data set is missing.
     """
 
     config: Mapping[str, Any]
@@ -46,22 +52,22 @@ class Plan:
         return cache(lambda paper: fit_jobs(self.config[paper]))
 
     def configurations(self) -> dict[str, Any]:
-        """Return the configuration of each selected paper."""
+        """Return the configuration of each selected paper by the paper's id."""
         return {paper: self.config[paper] for paper in self.config["papers"]}
 
     def data_sets(self) -> list[str]:
-        """Return the data sets of all papers, each once."""
+        """Return the names of the data sets of all papers, each once."""
         papers = self.configurations().values()
         return list(
             dict.fromkeys(name for paper in papers for name in layout.used_data_sets(paper))
         )
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
-        """Return the folders of prepared data sets."""
+        """Return the folders of prepared data sets, given the names of the data sets."""
         return [f"{self.config['resources']}/prepared/{name}" for name in data_sets]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
-        """Return the files of one kind, such as `layout.FITS`, of all fits of a paper."""
+        """Return one file per job of fits of a paper. `pattern` is a path such as `layout.FITS`."""
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
@@ -69,15 +75,19 @@ class Plan:
         ]
 
     def scores(self, wildcards: Any) -> list[str]:
-        """Return the scores of all fits of a paper."""
+        """Return the files with the predictions of all fits of a paper."""
         return self.fitted(wildcards.paper, layout.SCORES)
 
     def fits(self, wildcards: Any) -> list[str]:
-        """Return the records of all fits of a paper."""
+        """Return the files with the records of all fits of a paper."""
         return self.fitted(wildcards.paper, layout.FITS)
 
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
-        """Return the files of jobs that fit the methods of a job in the first random state."""
+        """Return the files of the jobs that fit a job's methods with the first seed.
+
+        Jobs of other seeds reuse results of these fits. The keys are `earlier_scores`,
+        `earlier_fits` and `earlier_seconds`.
+        """
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
         names = {"paper": wildcards.paper, "data_set": wildcards.data_set}
@@ -87,7 +97,7 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper on which its fits depend, besides their methods' own."""
+        """Return the settings that affect all fits of a job, without the settings of methods."""
         variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)
@@ -110,11 +120,11 @@ class Plan:
         return methods
 
     def fit_seed(self, wildcards: Any) -> int:
-        """Return the seed of a job of fits."""
+        """Return the seed that a job of fits uses."""
         return self.seed(self._variant(wildcards).state)
 
     def seed(self, state: int) -> int:
-        """Return the seed of a random state: the run's in the first, another in each other."""
+        """Return the seed with the number `state`: the run's seed for 1, else a derived seed."""
         seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
 
@@ -122,13 +132,17 @@ class Plan:
         return self._fit_jobs(wildcards.paper)[wildcards.data_set, wildcards.job]
 
     def _variant(self, wildcards: Any) -> Variant:
-        """Return the variant whose settings and seed all fits of a job have."""
+        """Return the reading (variant of the protocol) and seed of a job's fits.
+
+        If several readings or seeds share the fits, it is the first of them.
+        """
         return next(iter(self._job(wildcards).values())).variant
 
     def _first_fits(self, wildcards: Any) -> dict[Fit, Fit]:
-        """Return the fit of the first random state for each fit of a job in a further state.
+        """Return, for each fit of a job with another seed, the fit with the first seed.
 
-        Only the binary protocol makes final fits that states can share.
+        The dict is empty for the first seed and for other protocols than the binary one. Only the
+        binary protocol makes final fits that seeds can share.
         """
         if self.config[wildcards.paper]["protocol"] != "binary":
             return {}
@@ -144,15 +158,15 @@ class Plan:
         }
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper on which its measurements and their intervals depend."""
+        """Return the settings of a paper that affect its measurements and their intervals."""
         paper = self.config[wildcards.paper]
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return all files from which reports are made: the site reads them too.
+        """Return all files from which the reports of all papers are made.
 
-        Only the checksums of inputs are checked.
+        The site has them as inputs too, because only the checksums of inputs are checked.
         """
         files: list[str] = []
         for paper in self.config["papers"]:
@@ -178,7 +192,7 @@ class Plan:
         }
 
     def tables(self, paper: str, *suffixes: str) -> list[str]:
-        """Return all tables of a paper in some formats."""
+        """Return the files of all tables of a paper, in the formats `suffixes`."""
         return [
             self._result(layout.TABLE, paper=paper, table=name, suffix=suffix)
             for suffix in suffixes
@@ -186,7 +200,7 @@ class Plan:
         ]
 
     def figures(self, paper: str, *suffixes: str) -> list[str]:
-        """Return all figures of a paper in some formats."""
+        """Return the files of all figures of a paper, in the formats `suffixes`."""
         return [
             self._result(layout.FIGURE, paper=paper, figure=name, suffix=suffix)
             for suffix in suffixes
@@ -194,7 +208,7 @@ class Plan:
         ]
 
     def reports(self) -> list[str]:
-        """Return tables, figures and verdicts of all papers."""
+        """Return the files of tables, figures and verdicts of all papers."""
         files = []
         for paper in self.config["papers"]:
             files += self.tables(paper, "csv", "html", "tex", "shown.json")
@@ -203,7 +217,7 @@ class Plan:
         return files
 
     def intermediate(self, wildcards: Any = None) -> list[str]:
-        """Return the files from which reports are made.
+        """Return the prepared data sets and all files from which reports are made.
 
         A target must name them: Snakemake does not make a missing intermediate file again if the
         files made from it exist.
@@ -211,7 +225,7 @@ class Plan:
         return [*self.prepared(self.data_sets()), *self.site_inputs()]
 
     def study_jobs(self) -> list[tuple[str, str, str, int]]:
-        """Return the jobs of studies, each as paper, data set, name and random state."""
+        """Return the jobs of studies as (paper, data set, name of the job, number of the seed)."""
         return [
             (paper, *job)
             for paper, configuration in self.configurations().items()
@@ -219,11 +233,17 @@ class Plan:
         ]
 
     def study_prepared(self, data_set: str) -> list[str]:
-        """Return the prepared data set of a job of studies, if it has one."""
+        """Return the folder of the prepared data set of a job of studies, in a list.
+
+        The list is empty for studies without data.
+        """
         return [] if data_set == WITHOUT_DATA else self.prepared([data_set])
 
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
-        """Return the files, by key, of the fits from which studies take chosen parameters."""
+        """Return the files with fits whose chosen hyperparameters a job's studies use.
+
+        The keys are the keys of the fits. `state` is the number of the job's seed.
+        """
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
@@ -241,7 +261,19 @@ class Plan:
     def study_outputs(
         self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files of one kind that a job of studies writes, or those `of` a state."""
+        """Return the files that a job of studies writes.
+
+        Parameters
+        ----------
+        paper, data_set, job : str
+            The paper, the data set, and the name of the job.
+        state : int
+            The number of the job's seed.
+        part : {"rows", "seconds"}
+            Whether to return the files of rows or of times.
+        of : int, optional
+            The number of another seed, to return its files.
+        """
         place = part, of or state
         return [
             str(study_file(self.config["results"], paper, study, data_set, *place))
@@ -251,11 +283,18 @@ class Plan:
     def study_earlier(
         self, paper: str, data_set: str, job: str, state: int, part: Part
     ) -> list[str]:
-        """Return the files of the first state, which a job of studies in a further state reuses."""
+        """Return the files of the first seed that a job of studies with another seed reuses.
+
+        `state` is the number of the job's seed; the list is empty for 1. `part` is "rows" or
+        "seconds".
+        """
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return the settings of the studies of a job."""
+        """Return the settings of the studies of a job, by the study's name.
+
+        `state` is the number of the job's seed.
+        """
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
@@ -263,9 +302,9 @@ class Plan:
         return {study: _without_repetitions(own) for study, own in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study; open ones are taken from the paper.
+        """Return the settings of a study, including the configurations of its methods.
 
-        The methods or auxiliaries that it names come with their configurations.
+        Settings that are None or empty lists are taken from the paper.
         """
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
@@ -287,5 +326,5 @@ class Plan:
 
 
 def _without_repetitions(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Fits are repeated for their seconds, and these are of the first state."""
+    """Return settings without `repetitions`, which only serve to time fits of the first seed."""
     return {key: value for key, value in settings.items() if key != "repetitions"}

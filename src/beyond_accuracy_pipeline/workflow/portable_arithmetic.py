@@ -1,8 +1,8 @@
 """Make results identical on every x86-64 processor with AVX2.
 
-By default OpenBLAS, NumPy and numba use the widest instructions of a processor, and so sum in
-another order. Methods that amplify rounding, such as the random core sets of `CoreVectorMachine`,
-then differ by much more than the last digit.
+By default OpenBLAS, NumPy and numba use the widest instructions of a processor, and so add numbers
+in another order. Methods that amplify rounding, such as the random core sets of
+`CoreVectorMachine`, then differ by much more than the last digit.
 """
 
 import platform
@@ -34,9 +34,10 @@ _WIDE_BEFORE = {
 def use_portable_arithmetic(
     environment: MutableMapping[str, str], processor: Path = Path("/proc/cpuinfo")
 ) -> None:
-    """Set the variables for processes that are started later, unless they are set.
+    """Set variables in `environment` that limit later processes to AVX2 instructions.
 
-    Other processors, and machines without the file that describes the processor, stay unchanged.
+    Variables that are already set are kept. Nothing is set if the processor lacks AVX2 or FMA, or
+    if the file `processor`, which describes the processor, does not exist.
     """
     flags = _flags(processor)
     if platform.machine() not in ("x86_64", "AMD64") or not {"avx2", "fma"} <= flags:

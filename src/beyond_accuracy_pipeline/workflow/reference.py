@@ -45,7 +45,10 @@ RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "sv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0; 1 if the run differs from the reference; 2 if nothing can be compared."""
+    """Run a command on the reference, the stored results of full runs; return the exit status.
+
+    It is 1 if the run differs from the reference, 2 for errors, and otherwise 0.
+    """
     options = _parser().parse_args(arguments)
     try:
         return options.function(options)
@@ -68,7 +71,7 @@ def _write(options: argparse.Namespace) -> int:
 
 
 def _documents(options: argparse.Namespace) -> int:
-    """Write README.md and the tables in docs/results from the reference."""
+    """Write README.md and the tables in docs/results from the stored results of full runs."""
     reference, folder = Path(options.reference), Path(options.documents)
     definitions = {name: load_paper(name) for name in paper_ids()}
     claims = read_claims(existing(reference / layout.CLAIMS))
@@ -91,7 +94,7 @@ def _documents(options: argparse.Namespace) -> int:
 
 
 def _site(options: argparse.Namespace) -> int:
-    """Build the pages of the reference, which has neither scores nor fits."""
+    """Write the web pages of the stored results, which have no predictions and no single fits."""
     known = reported_papers(options.reference, paper_ids())
     if not known:
         raise ValueError(f"{options.reference}: no reference of any paper.")
@@ -121,7 +124,7 @@ def _site(options: argparse.Namespace) -> int:
 
 
 def _write_tables(report: Report) -> None:
-    """Write the tables of a paper: remade if the reference suffices, otherwise its numbers."""
+    """Write the tables of a paper: computed again if possible, else from the stored texts."""
     for name in report.configuration["tables"]:
         numbers = report.results.path(layout.TABLE, table=name, suffix="csv")
         stem = numbers.with_suffix("")

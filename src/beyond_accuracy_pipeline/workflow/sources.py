@@ -25,7 +25,11 @@ REACHABLE = "reachable"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0; 1 if a file is missing from the mirror or an address fails; 2 for other errors."""
+    """Run a command on the sources of data sets and return the exit status.
+
+    It is 1 if a file is missing from the mirror or an address fails, 2 for other errors, otherwise
+    0.
+    """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__
     )
@@ -47,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def selected_data_sets(papers: Sequence[str]) -> list[str]:
-    """Return the data sets of papers, by default of all that the configuration selects."""
+    """Return the data sets of papers, by default of all papers that the configuration selects."""
     papers = papers or read_yaml(CONFIGURATION).content["papers"]
     names: dict[str, None] = {}
     for paper in papers:
@@ -58,7 +62,7 @@ def selected_data_sets(papers: Sequence[str]) -> list[str]:
 
 def _mirror(options: argparse.Namespace) -> int:
     folder, configuration = options.folder, read_yaml(CONFIGURATION).content
-    places = FetchSettings(
+    settings = FetchSettings(
         mirror=mirror_folder(configuration),
         raw_folder=Path(configuration["resources"]) / "raw",
         large_downloads=configuration.get("large_downloads", False),
@@ -66,7 +70,7 @@ def _mirror(options: argparse.Namespace) -> int:
     catalogue = load_catalogue(CATALOGUE_FOLDER)
     names = selected_data_sets(options.papers)
     try:
-        copied, missing = copy_to_mirror(catalogue, names, folder, places, public=options.public)
+        copied, missing = copy_to_mirror(catalogue, names, folder, settings, public=options.public)
     except OSError as error:
         raise OSError(f"{error}. Name another folder: make mirror DIR=...") from error
     size = sum(each.bytes for each in copied) / 1e6
@@ -95,9 +99,21 @@ def _check(options: argparse.Namespace) -> int:
 def check_addresses(
     entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
 ) -> dict[str, tuple[list[str], str]]:
-    """Return data sets and answer of each address of `url` sources: `REACHABLE` or the failure.
+    """Request the first bytes of each address from which data sets are downloaded.
 
-    Only the first bytes are read, with a pause between two requests.
+    Parameters
+    ----------
+    entries : iterable of Entry
+        Catalogue entries; only their sources of the kind "url" are checked.
+    downloader : Downloader
+    seconds_between : float
+        Pause between two requests.
+
+    Returns
+    -------
+    dict
+        For each address, (names of its data sets, answer). The answer is `REACHABLE` or a
+        description of the failure.
     """
     users: dict[str, list[str]] = {}
     for entry in entries:

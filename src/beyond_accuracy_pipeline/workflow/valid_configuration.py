@@ -1,6 +1,6 @@
-"""The validated configuration, remembered while nothing that it depends on changes.
+"""Validate the configuration, or reuse the last result if nothing has changed.
 
-Validation imports scikit-learn, all estimators and all papers, which doubles the start of
+Validation imports scikit-learn, all estimators and all papers, which doubles the start time of
 Snakemake.
 """
 
@@ -25,11 +25,16 @@ def valid_configuration(
     command_line: Mapping[str, Any],
     memory: str | Path = ".snakemake/valid_configuration.json",
 ) -> dict[str, Any]:
-    """Return the result of `validate_configuration` for these arguments, as JSON has it.
+    """Return the result of `validate_configuration` for these arguments, after a JSON round trip.
 
-    The file `memory` holds the last valid configuration, under a digest of the arguments, the
-    contents of `files`, the code, and whether the mirror is a folder. Raises ConfigurationError
-    listing all errors.
+    The file `memory` stores the last result with a digest of everything that it depends on: the
+    arguments, the contents of `files`, the code, and whether the mirror is a folder. If the digest
+    is unchanged, the stored result is returned.
+
+    Raises
+    ------
+    ConfigurationError
+        If the configuration is invalid; lists all errors.
     """
     mirror = config.get("mirror")
     depends_on = {

@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 def verify(folders: Sequence[str]) -> int:
     """Print the files below folders whose content has changed since a job wrote them.
 
-    Return 1 if a file has changed, or if there is no file to compare.
+    Return the exit status: 1 if a file has changed or no file can be compared, otherwise 0.
     """
     # A run in `results/smoke` has separate checksums.
     roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]

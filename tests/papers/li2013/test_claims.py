@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.papers.li2013 import PAPER as DEFINITION
 from beyond_accuracy_pipeline.papers.li2013.claims.agreement import area_of_signs
-from beyond_accuracy_pipeline.papers.li2013.claims.sweeps import trivial
+from beyond_accuracy_pipeline.papers.li2013.claims.sweeps import is_trivial
 from beyond_accuracy_pipeline.papers.li2013.claims.values import standard_error
 from beyond_accuracy_pipeline.papers.li2013.names import (
     BASELINES,
@@ -544,7 +544,7 @@ def test_wins_over_trivial_machines_are_counted(run):
     assert numbers["CAPO_cvm above SVM-perf RBF, a trivial one"] == 0
     cells = [(REUTERS, "accuracy", 1.0), (REUTERS, "accuracy", 4.0), ("splice", "prbep", 1.0)]
     index = pd.MultiIndex.from_tuples(cells, names=["data_set", "measure", "C"])
-    found = trivial(run.report(), pd.Series([3120 / 3299, 3121 / 3299, 0.0], index=index))
+    found = is_trivial(run.report(), pd.Series([3120 / 3299, 3121 / 3299, 0.0], index=index))
     assert found.tolist() == [True, False, True]
 
 

@@ -1,4 +1,4 @@
-"""Arena: compare the papers' methods with today's baselines on tasks of many data sets."""
+"""Arena: benchmark of the papers' methods and today's baselines on binary tasks."""
 
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants

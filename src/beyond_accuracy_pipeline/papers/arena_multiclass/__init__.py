@@ -1,4 +1,4 @@
-"""Multi-class arena: compare decision rules on the class scores of today's baselines."""
+"""Multi-class arena: benchmark of decision rules on the class scores of today's baselines."""
 
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants

@@ -1,4 +1,4 @@
-"""Multi-label arena: compare models and decisions on multi-label data sets."""
+"""Multi-label arena: benchmark of models and decision rules on multi-label data sets."""
 
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants

@@ -1,7 +1,11 @@
-"""Claims of the paper. The file paper.yaml describes each rule in words.
+"""Judge the claims of Cheng et al. (2016). The file paper.yaml describes each rule in words.
 
-A rule gets the report and a frame of F1 or times, with one row per data set and one column per
-method of the paper. Incomplete rows are left out. A rule returns None if there are too few results.
+A rule takes the report and a table of F1, of training seconds, or of the steps of minimizations. It
+returns a verdict and the numbers behind it, or None if there are too few results.
+
+BM-ls-CS is the proposed method: a bundle method with line search for a cost-sensitive SVM.
+BM-nls-CS has no line search, SVM-CS is LIBLINEAR with the same costs, and LR-F is logistic
+regression with the expected F-measure.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -63,51 +67,46 @@ CLAIMS = Claims()
 
 
 def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return F1 of methods on the paper's data sets on which all methods succeeded."""
+    """Return F1 by data set (rows) and method (columns), for the paper's data sets.
+
+    Data sets on which one of the methods failed are left out.
+    """
     return _of_the_paper(values_by_method(report), methods)
 
 
-def _values_of_pair(report: Report) -> pd.DataFrame:
-    """Return F1 of BM-ls-CS and SVM-CS."""
-    return _values(report, [SVM_CS, PROPOSED])
+def _seconds(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
+    """Return training seconds by data set (rows) and method (columns), for the paper's data sets.
 
-
-def _seconds(report: Report) -> pd.DataFrame:
-    """Return training times of the paper's methods on data sets with all results."""
-    return _seconds_of(report, tuple(PAPER_METHODS))
-
-
-def _seconds_of_pair(report: Report) -> pd.DataFrame:
-    """Return training times of BM-ls-CS and SVM-CS on data sets with both results."""
-    return _seconds_of(report, [SVM_CS, PROPOSED])
-
-
-def _seconds_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    Data sets on which seconds or F1 of one of the methods are missing are left out.
+    """
     seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"), methods)
     return seconds.reindex(index=_values(report, methods).index).dropna()
 
 
-def _of_the_paper(
-    values: pd.DataFrame, methods: Sequence[str] = tuple(PAPER_METHODS)
-) -> pd.DataFrame:
+def _of_the_paper(values: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of `values` for the paper's data sets, and the columns of `methods`.
+
+    Rows with missing values are left out.
+    """
     data_sets = [name for name in COLLECTIONS if name in values.index]
     return values.reindex(index=data_sets, columns=list(methods)).dropna()
 
 
 def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
-    """Return the steps of a method (default: the proposed method) by data set."""
+    """Return the steps of a method's minimizations by data set, with the suboptimality added.
+
+    `suboptimality` is the objective at the visited point minus the best known lower bound.
+    """
     curves = minimizations(report)
     curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
     return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
 
 
-def _curves_without_line_search(report: Report) -> pd.DataFrame:
-    """Return the steps of BM-nls-CS by data set."""
-    return _curves(report, WITHOUT)
-
-
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Name the data sets on which w = 0 is optimal for SVM-perf, if SVM-perf is compared."""
+    """Return a sentence on the data sets where SVM-perf learns nothing, that is, w = 0 is optimal.
+
+    The sentence is "" if there are none, or if SVM-perf is not in `methods`.
+    """
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
     names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
@@ -120,6 +119,11 @@ def learned_nothing(report: Report, methods: Collection[str]) -> str:
 
 
 def _by_method(values: pd.DataFrame, quantity: str = "") -> Numbers:
+    """Return the values of a table as a dict, for the numbers of a verdict.
+
+    `values` has data sets as rows and methods as columns. The keys are "data set, method", followed
+    by `quantity`.
+    """
     return {
         f"{data_set}, {METHODS[method]}{quantity}": float(value)
         for (data_set, method), value in values.stack().items()
@@ -134,7 +138,24 @@ def _judge(
     remark: Callable[[Report], str] = lambda report: "",
     data_sets: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Apply a rule. The note names missing data sets, substitutes and decisive data sets."""
+    """Judge a claim by a rule on a table.
+
+    The note of the verdict names missing, substitute and decisive data sets.
+
+    Parameters
+    ----------
+    rule : callable
+        Takes the report and the table; returns a verdict and numbers, or None.
+    frame_of : callable
+        Takes the report; returns the table, whose index contains the data set.
+    test : str
+        Description of the test or the numbers, for readers.
+    report : Report
+    remark : callable
+        Takes the report; returns text for the note.
+    data_sets : sequence of str
+        Data sets that the claim is about.
+    """
     frame = frame_of(report)
     own = frame.index.get_level_values("data_set")
     ruling = None if frame.empty else rule(report, frame)
@@ -150,7 +171,7 @@ def _judge(
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
 def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
-    """Judge whether no method has the largest F1 on all data sets; "partly" in case of ties."""
+    """Judge whether no method has the largest F1 on all data sets; ties give "partly"."""
     if len(values) < 2:
         return None
     largest = values.eq(values.max(axis=1), axis=0)
@@ -166,7 +187,11 @@ SECONDS_TEST = "median processor seconds of training at the chosen parameters"
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS takes less time than BM-nls-CS and LR-F."""
+    """Judge whether BM-ls-CS trains faster than BM-nls-CS and LR-F.
+
+    BM-ls-CS and BM-nls-CS are the bundle method with and without line search, and LR-F is logistic
+    regression with expected F.
+    """
     seconds = seconds[[LR_F, WITHOUT, PROPOSED]]
     faster = seconds.drop(columns=PROPOSED).gt(seconds[PROPOSED], axis=0).to_numpy().ravel()
     numbers = {"faster": int(faster.sum()), **_by_method(seconds, ": seconds")}
@@ -175,7 +200,10 @@ def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Rul
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS takes more time than SVM-CS on news20, and less on all others."""
+    """Judge whether BM-ls-CS trains slower than SVM-CS on news20, and faster elsewhere.
+
+    BM-ls-CS is the bundle method with line search, and SVM-CS is LIBLINEAR.
+    """
     if NEWS20 not in seconds.index:
         return None
     slower = seconds[PROPOSED] > seconds[SVM_CS]
@@ -183,8 +211,11 @@ def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) ->
     return all_or_most(as_claimed), _by_method(seconds[[SVM_CS, PROPOSED]], ": seconds")
 
 
-def _as_printed_on_news20(report: Report) -> str:
-    """Say how far printed F1 values are from ours, and whether our intervals contain them."""
+def _distance_from_printed_f1(report: Report) -> str:
+    """Return text on how far the printed F1 values on news20 are from ours.
+
+    It also says whether our bootstrap intervals contain them.
+    """
     ours, texts = values_by_method(report).loc[NEWS20], []
     for method, printed in published_f1(report)[NEWS20].items():
         low, high = report.intervals(NEWS20, MEASURE, method)
@@ -198,13 +229,16 @@ def _as_printed_on_news20(report: Report) -> str:
 
 @CLAIMS.add(
     _judge,
-    _values_of_pair,
+    partial(_values, methods=(SVM_CS, PROPOSED)),
     "F1 and its paired bootstrap interval",
-    remark=_as_printed_on_news20,
+    remark=_distance_from_printed_f1,
     data_sets=(NEWS20,),
 )
 def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
-    """Judge whether the F1 of BM-ls-CS leads SVM-CS by at least half of the printed difference."""
+    """Judge whether BM-ls-CS leads SVM-CS in F1 on news20 by at least half of the printed lead.
+
+    BM-ls-CS is the bundle method with line search, and SVM-CS is LIBLINEAR.
+    """
     if NEWS20 not in values.index:
         return None
     pair = Pair(PROPOSED, SVM_CS)
@@ -222,9 +256,14 @@ def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
     return grade(difference >= enough, low > 0), numbers
 
 
-@CLAIMS.add(_judge, _seconds_of_pair, SECONDS_TEST, data_sets=(NEWS20,))
+@CLAIMS.add(
+    _judge, partial(_seconds, methods=(SVM_CS, PROPOSED)), SECONDS_TEST, data_sets=(NEWS20,)
+)
 def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether SVM-CS is several orders of magnitude faster than BM-ls-CS on news20."""
+    """Judge whether SVM-CS trains several orders of magnitude faster than BM-ls-CS on news20.
+
+    BM-ls-CS is the bundle method with line search, and SVM-CS is LIBLINEAR.
+    """
     if NEWS20 not in seconds.index:
         return None
     ratio = float(seconds.at[NEWS20, PROPOSED] / seconds.at[NEWS20, SVM_CS])
@@ -238,7 +277,10 @@ def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
     "change of the primal of the best point in every iteration of the convergence runs",
 )
 def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether each iteration of BM-ls-CS decreases the primal."""
+    """Judge whether each iteration of BM-ls-CS decreases the primal objective.
+
+    BM-ls-CS is the bundle method with line search.
+    """
     steps = curves.groupby(["data_set", "task", "case"], sort=False)["primal"].diff().dropna()
     numbers = {
         "iterations": len(steps),
@@ -252,11 +294,15 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
 
 @CLAIMS.add(
     _judge,
-    _curves_without_line_search,
+    partial(_curves, method=WITHOUT),
     "change of the suboptimality at the point visited, from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether the suboptimality of BM-nls-CS often increases, and by much."""
+    """Judge whether the suboptimality of BM-nls-CS often increases, and by much.
+
+    BM-nls-CS is the bundle method without line search. Often is a quarter of the iterations, and
+    much is 10 %.
+    """
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
     rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
@@ -275,9 +321,10 @@ def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) 
     _judge, final_rows, "iterations of BM-nls-CS over those of BM-ls-CS, same objective and gap"
 )
 def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> Ruling:
-    """Judge whether BM-nls-CS needs more than ten times the iterations of BM-ls-CS.
+    """Judge whether BM-nls-CS needs more than ten times as many iterations as BM-ls-CS.
 
-    If BM-nls-CS did not reach the gap, its iterations are a lower bound.
+    They are the bundle method without and with line search. If BM-nls-CS did not reach the gap, its
+    iterations are a lower bound.
     """
     proposed, without = (ends.xs(method, level="method") for method in (PROPOSED, WITHOUT))
     proposed = proposed[proposed["converged"]]
@@ -292,11 +339,11 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
     return all_or_most(ratios > TEN_TIMES), numbers
 
 
-def _without_the_program(method: str, report: Report) -> Verdict:
-    """Return "not testable" for a claim on the times of the program SVM-perf.
+def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
+    """Return the verdict "not testable" for a claim on training times of the program SVM-perf.
 
-    The numbers are the times of our Algorithm 1 and the measured times of the program, each divided
-    by the times of `method`.
+    Its numbers are times divided by the times of `method`: times of Algorithm 1 of Joachims (2005)
+    in this package, and measured times of the program.
     """
     seconds = seconds_by_method(report)["fit"].unstack("method")
     ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
@@ -325,9 +372,9 @@ def _without_the_program(method: str, report: Report) -> Verdict:
 
 
 CLAIMS.update(
-    faster_than_svm_perf=partial(_without_the_program, PROPOSED),
-    bm_nls_cs_is_faster_than_svm_perf=partial(_without_the_program, WITHOUT),
-    speed_ups_of_hundreds=partial(_without_the_program, PROPOSED),
+    faster_than_svm_perf=partial(_list_seconds_of_svm_perf, PROPOSED),
+    bm_nls_cs_is_faster_than_svm_perf=partial(_list_seconds_of_svm_perf, WITHOUT),
+    speed_ups_of_hundreds=partial(_list_seconds_of_svm_perf, PROPOSED),
 )
 
 
@@ -335,7 +382,10 @@ CLAIMS.update(
 def lr_f_best_on_satimage_and_almost_worst_on_news20(
     report: Report, values: pd.DataFrame
 ) -> Ruling:
-    """Judge whether LR-F is the best on satimage, and at most one method is worse on news20."""
+    """Judge whether LR-F is the best on satimage, and at most one method is worse on news20.
+
+    LR-F is logistic regression with the expected F-measure. Methods are compared by F1.
+    """
     if not {SATIMAGE, NEWS20} <= set(values.index):
         return None
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()

@@ -1,4 +1,4 @@
-"""Figures 1 and 2: one line search, and the primal objective against iterations."""
+"""Draw Figures 1 and 2 of Cheng et al. (2016): one line search, and the objective by iteration."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the line search of the first data set that has one, the paper's data sets first."""
+    """Draw the derivative of the primal objective along the line search of one data set.
+
+    It is the first data set with a line search; the paper's data sets come first.
+    """
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
     if not data_sets:
@@ -69,9 +72,14 @@ def figure1(report: Report) -> Figure:
 
 
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
-    """Return the k whose subdifferential contains 0, by linear interpolation of breakpoints.
+    """Return the step k at which the subdifferential contains 0, by linear interpolation.
 
-    `k` is ascending, and the derivative is nondecreasing.
+    Parameters
+    ----------
+    k : ndarray
+        Steps of the breakpoints, ascending.
+    before, after : ndarray
+        Derivatives just before and after each breakpoint, nondecreasing.
     """
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
@@ -98,7 +106,10 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """Draw suboptimality against iterations on logarithmic axes, one panel per data set."""
+    """Draw suboptimality against iterations on logarithmic axes, one panel per data set.
+
+    The lines are the bundle methods with and without line search.
+    """
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]

@@ -1,4 +1,4 @@
-"""Tables of values on the paper's page."""
+"""Tables on the page of Cheng et al. (2016), as rows of Markdown cells."""
 
 from beyond_accuracy_pipeline.papers.cheng2016.names import (
     COLLECTIONS,
@@ -19,7 +19,10 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 
 def page_table(report: Report) -> Rows:
-    """Show F1 of each method on the available data sets; § means w = 0 is optimal for SVM-perf."""
+    """Return a table of F1 by data set and method; the first row is the head.
+
+    § marks data sets where w = 0 is optimal for SVM-perf.
+    """
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
     columns = {(name, HEADLINE): METHODS[name] for name in [*PAPER_METHODS, TUNED]}
@@ -44,7 +47,10 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Show iterations without line search divided by iterations with it, by data set and C."""
+    """Return a table of iterations without line search divided by iterations with line search.
+
+    There is one row per data set and one column per value of C or choice of parameters.
+    """
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
     cells = {

@@ -1,4 +1,4 @@
-"""Tables 2 and 3 (data sets, F1 and times), iterations, and learnable classes."""
+"""Tables 2 and 3 of Cheng et al. (2016), iterations, and classes for which F1 can be learned."""
 
 import json
 from typing import Any
@@ -41,7 +41,7 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 
 def table2(report: Report) -> Table:
-    """Show the examples, features and the share of the rarer class of the data sets."""
+    """Return the table of examples, features, and the share of the rarer class, by data set."""
     frame = report.data_set_sizes(["n_train", "n_test", "n_features"])
     fits = report.results.fits
     for part in ("train", "test"):
@@ -68,7 +68,7 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """Make the table of F1 in percent, with bootstrap intervals.
+    """Return the table of F1 in percent with bootstrap intervals, by data set and method.
 
     The CSV file also has the selected parameters.
     """
@@ -123,7 +123,11 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """Return the selected hyperparameters and the convergence of the fits."""
+    """Return the selected hyperparameters and the convergence of a method's fits on a data set.
+
+    The keys are column names of `table3`. Counts are summed over fits, and the worst gap and status
+    are kept.
+    """
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -180,7 +184,7 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def table3_seconds(report: Report) -> Table:
-    """Show CPU seconds of training with the selected parameters, of selection and of prediction."""
+    """Return the table of CPU seconds of training, of the selection, and of prediction."""
     parts = []
     for method, reading, source in shown_fits(report):
         ours = seconds_by_method(source).xs(method, level="method", drop_level=False)
@@ -229,6 +233,7 @@ def table3_seconds(report: Report) -> Table:
 
 
 def _measured_elsewhere(report: Report) -> list[str]:
+    """Return notes on measured seconds of the program SVM-perf, one per data set."""
     return [
         f"The program SVM-perf took {row['cpu_seconds']:g} seconds on {name} at C = "
         f"{row['C_liblinear']:g}, in {row['iterations']:,} iterations ({row['source']})."
@@ -237,7 +242,7 @@ def _measured_elsewhere(report: Report) -> list[str]:
 
 
 def _notes_on_selection(report: Report) -> list[str]:
-    """Describe where candidates of SVM-CS stop, because other methods stop elsewhere."""
+    """Return notes on where LIBLINEAR (SVM-CS) stops when parameters are selected."""
     method = report.configuration["methods"].get("svm_cs", {})
     stopping = {**(method.get("parameters") or {}), **(method.get("selection_parameters") or {})}
     if "tol" not in stopping or "max_iter" not in stopping:
@@ -252,7 +257,11 @@ def _notes_on_selection(report: Report) -> list[str]:
 
 
 def table_iterations(report: Report) -> Table:
-    """Show iterations of BM-ls-CS and BM-nls-CS, their ratio, and LIBLINEAR's rounds, by case."""
+    """Return the table of iterations with and without line search, and of LIBLINEAR's passes.
+
+    A pass is over the training data. There is one row per data set and case. A case is a value of
+    C, or the selected parameters.
+    """
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     index = pd.MultiIndex.from_product(
@@ -298,7 +307,7 @@ def _iterations(iterations: int, converged: bool) -> str:
 
 
 def table_learnable(report: Report) -> Table:
-    """Show for which classes of the multi-class sets F1 can be learned against the rest."""
+    """Return the table of classes for which F1 can be learned against all other classes."""
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}

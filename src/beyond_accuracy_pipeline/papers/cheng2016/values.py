@@ -1,4 +1,4 @@
-"""F1 and times by method, ours and the published ones, and the convergence runs."""
+"""F1 and times by method, ours and published, and the steps of minimizations."""
 
 from pathlib import Path
 
@@ -18,21 +18,24 @@ from beyond_accuracy_pipeline.results.variants import (
 
 SELECTED_PARAMETERS = "chosen t and C"
 ALGORITHM_1 = "last_iterate"
-"""The reading in which SVM-perf is its program's algorithm, as in Joachims (2005)."""
+"""Reading (variant of the protocol) in which SVM-perf runs Algorithm 1 of Joachims (2005)."""
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
-    """Return mean F1 over the tasks of each data set, one column per method; NaN unless all ok."""
+    """Return F1 by data set (rows) and method (columns), averaged over tasks.
+
+    A value is NaN if a fit was not successful.
+    """
     measurements = report.results.measurements
     values = method_values(measurements[measurements["measure"] == MEASURE])
     return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
 
 
 def seconds_by_method(report: Report) -> pd.DataFrame:
-    """Return CPU seconds of the stages `fit`, `predict` (medians of repetitions) and `select`.
+    """Return CPU seconds by (data_set, method), with the columns `fit`, `select` and `predict`.
 
-    Columns are the stages, and the index is (data_set, method). Times are summed over the tasks of
-    a data set. The paper prints the times of `fit`.
+    Times are summed over the tasks of a data set. For `fit` and `predict`, they are medians of
+    repetitions. The paper prints the times of `fit`.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -46,20 +49,21 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
 
 
 def published_f1(report: Report) -> pd.Series:
-    """Return the published F1 by data set and method."""
+    """Return the printed F1 as shares, indexed by (data_set, method)."""
     printed = report.published_values("table3", "measure", "data_set", "method")
     return printed.xs("f1_percent") / 100
 
 
 def published_seconds(report: Report) -> pd.Series:
-    """Return the published times by data set and method."""
+    """Return the printed seconds, indexed by (data_set, method)."""
     return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
 
 
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
-    """Return `seconds` and `n_iter` of SVM-perf's Algorithm 1 by data set, for the report's seed.
+    """Return columns `seconds` and `n_iter` of Algorithm 1 of Joachims (2005), by data set.
 
-    The frame is empty if the reading `ALGORITHM_1` is not run with this seed.
+    Algorithm 1 stands for SVM-perf in one reading (variant of the protocol). The result is for the
+    report's seed, and empty if this reading is not run with it.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -76,7 +80,8 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 def measured_seconds(report: Report) -> pd.DataFrame:
     """Return measured seconds of the program SVM-perf for F1, one row per data set of the report.
 
-    The paper does not print them.
+    Columns are those of the file measured/svm_perf_seconds.csv. The paper does not print these
+    times.
     """
     file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
     frame = pd.read_csv(file).set_index("data_set")
@@ -84,9 +89,11 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
-    """Return (method, reading, report) of each method, and of each reading that changes it.
+    """Return (method, reading, report) for all fits that tables show.
 
-    The report has the same seed if the reading is run with this seed, otherwise the first seed.
+    A reading is a variant of the protocol, or the protocol itself ("headline"). Each method has one
+    entry for the headline, and one for each reading that changes the method. The report in an entry
+    has the same seed as `report` if the reading is run with this seed, otherwise the first seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -103,55 +110,65 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """Return the table label of one of `shown_fits`."""
+    """Return the table label of a method under a reading (variant of the protocol)."""
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
 
 def minimizations(report: Report) -> pd.DataFrame:
-    """Return the convergence runs, with a `case`: the value of C, or the selected parameters."""
+    """Return the steps of the minimizations in the study of convergence, with a column `case`.
+
+    There is one row per step. `case` is text: the value of C, or "chosen t and C" for the selected
+    parameters.
+    """
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
     return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
 
 
 def cases(report: Report) -> list[str]:
-    """Return the cases of `minimizations`, in the configuration's order."""
+    """Return the cases of the minimizations in the configuration's order.
+
+    A case is text: "C = …" for a value of C, or "chosen t and C" for the selected parameters.
+    """
     settings = report.configuration["studies"]["convergence"]
     names = [f"C = {C:g}" for C in settings["C"]]
     return [*names, SELECTED_PARAMETERS] if settings.get("selected_by") else names
 
 
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
-    """Return how far a column of objectives is above the best known lower bound."""
+    """Return a column of objectives minus the best known lower bound, at least 0.
+
+    `curves` are rows of `minimizations`. The bound is the best one of the same data set, task and
+    case.
+    """
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
     return (curves[column] - best).clip(lower=0.0)
 
 
-def relative_gaps(curves: pd.DataFrame) -> pd.Series:
-    """Return (primal − bound)/primal of every row, with the best known lower bound."""
-    return suboptimality(curves, "primal") / curves["primal"]
-
-
 def lowest_objectives(report: Report) -> pd.DataFrame:
-    """Return the lowest primal by data set and case, one column per method."""
+    """Return the lowest primal objective by (data_set, case), one column per method.
+
+    A case is a value of C, or the selected parameters.
+    """
     keys = ["data_set", "task", "case", "method"]
     lowest = minimizations(report).groupby(keys)["primal"].min()
     return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
 
 
 def final_rows(report: Report) -> pd.DataFrame:
-    """Return the end of each minimization by data set, case and method, combined over tasks.
+    """Return the end of each minimization by (data_set, case, method), combined over tasks.
 
     Columns are `iterations`, `relative_gap` and `converged` (whether the gap is small enough).
-    LIBLINEAR does not compute a gap, so its end is the first row within `tol` of the best bound.
+    LIBLINEAR does not compute a gap, so its end is the first row within the tolerance of the best
+    lower bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]
     curves = minimizations(report)
     own = (curves["primal"] - curves["dual"]) / curves["primal"]
-    gaps = own.fillna(relative_gaps(curves))
+    gaps = own.fillna(suboptimality(curves, "primal") / curves["primal"])
     within = own.isna() & (gaps <= tol)
     converged = within.where(own.isna(), curves["converged"].eq(True))
     last = ~curves.duplicated([*keys, "task"], keep="last")

@@ -1,4 +1,4 @@
-"""Figure 1 in three panels: expected F-measures and seconds in the simulations."""
+"""Draw Figure 1 of Dembczyński et al. (2011): expected F-measures and seconds in simulations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,11 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str], legend: str) -> Figure:
-    """Draw expected F against the number of samples, with a titled panel per distribution."""
+    """Draw expected F against the number of samples, with one panel per distribution.
+
+    `frame` has the rows of a simulation. `panels` maps names of distributions to titles, and
+    `legend` is the location of the legend.
+    """
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
@@ -54,7 +58,7 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str], legend: str) ->
             for method, marks in lines.items():
                 groups = rows[rows["method"] == method].groupby("n_samples")["value"]
                 mean, half = groups.mean(), groups.apply(_half_width)
-                panel.errorbar(mean.index, mean, yerr=half, **_look(method, **marks))
+                panel.errorbar(mean.index, mean, yerr=half, **_line_style(method, **marks))
             panel.axhline(rows["optimum"].iloc[0], **DASHED)
             panel.set(xscale="log", xlabel="Number of samples", title=title)
             panel.legend(loc=legend)
@@ -63,7 +67,7 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str], legend: str) ->
 
 
 def draw_seconds(frame: pd.DataFrame) -> Figure:
-    """Draw seconds of a decision against the number of labels."""
+    """Draw CPU seconds of a decision against the number of labels, one line per method."""
     with figure_style():
         figure, [panel] = panel_grid(1, 1, width=COLUMN_WIDTH, height=2.4)
         for method in ("meuf_jansche", "meuf_approx", "meuf", "gfm", "gfm_threshold"):
@@ -71,7 +75,7 @@ def draw_seconds(frame: pd.DataFrame) -> Figure:
             low, middle, high = (seconds.quantile(share) for share in (0.025, 0.5, 0.975))
             label = {"label": "MEUF, Ye et al."} if method == "meuf" else {}
             bars = [middle - low, high - middle]
-            panel.errorbar(middle.index, middle, yerr=bars, **_look(method, **label))
+            panel.errorbar(middle.index, middle, yerr=bars, **_line_style(method, **label))
         panel.set(xlabel="Number of labels", ylabel="CPU seconds of a decision", yscale="log")
         panel.legend(loc="upper left", ncols=2)
         low, high = panel.get_ylim()
@@ -79,15 +83,15 @@ def draw_seconds(frame: pd.DataFrame) -> Figure:
     return figure
 
 
-def _look(method: str, **look: Any) -> dict[str, Any]:
-    """Return the style of a method's line."""
+def _line_style(method: str, **options: Any) -> dict[str, Any]:
+    """Return the keyword arguments of `Axes.errorbar` for a method; `options` override them."""
     label, colour, marker = LINES[method]
     own = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
-    return BARS | own | {"linewidth": 1.1} | look
+    return BARS | own | {"linewidth": 1.1} | options
 
 
 def _half_width(values: Sequence[float]) -> float:
-    """Return half the width of Student's confidence interval of a mean."""
+    """Return half the width of Student's 95 % confidence interval of the mean."""
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
         return 0.0
@@ -96,7 +100,11 @@ def _half_width(values: Sequence[float]) -> float:
 
 
 def _chart(name: str, draw: Callable[..., Figure], caption: str, **options: Any) -> Chart:
-    """Return the chart of a simulation."""
+    """Return the chart of a simulation.
+
+    `name` is the simulation, and `draw` the function that draws its rows. `options` are passed to
+    `draw`.
+    """
 
     def figure(report: Report) -> Figure:
         frame = simulation(report, name)

@@ -1,4 +1,4 @@
-"""Names of the paper's data sets, models, inference methods and measures, and their labels."""
+"""Names and labels of the data sets, models, inference methods and measures of the paper."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -62,28 +62,32 @@ TOLERANCE = 0.02
 
 
 def row_label(model: str, inference: str, between: str = " ") -> str:
-    """Return the table label of a model with an inference method."""
+    """Return the table label of a model with an inference method, joined by `between`."""
     return MODELS.get(model, model) + between + INFERENCES.get(inference, inference)
 
 
 def measure_label(measure: str) -> str:
-    """Return the table label of a measure; an added measure keeps its name."""
+    """Return the table label of a measure; a measure added to the paper's keeps its name."""
     return MEASURES.get(measure, measure)
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the selected printed measures, then the measures added to the paper's."""
+    """Return the selected measures that the paper prints, then measures added to the paper's."""
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
     ]
 
 
 def table_rows(
-    report: Report, own: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
+    report: Report, rows: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
 ) -> list[Row]:
-    """Return the `own` rows of selected models, then rows of added models with `inferences`."""
+    """Return the rows of a table, as pairs (model, inference method).
+
+    These are the pairs in `rows` whose model is selected, then the pairs of each added model with
+    each of `inferences` that is configured for it.
+    """
     methods, selected = report.configuration["methods"], report.methods()
-    return [row for row in own if row[0] in selected] + [
+    return [row for row in rows if row[0] in selected] + [
         (model, inference)
         for model in report.methods(())
         for inference in inferences
@@ -92,7 +96,10 @@ def table_rows(
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence, from the numbers of the claims."""
+    """Return the main result as a sentence.
+
+    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
+    """
     gains = [
         value
         for name, value in numbers["tailored-methods-win-on-f"].items()

@@ -1,4 +1,4 @@
-"""Tables of values on the paper's page."""
+"""Tables on the page of Dembczyński et al. (2011), as rows of Markdown cells."""
 
 import pandas as pd
 
@@ -19,7 +19,11 @@ from beyond_accuracy_pipeline.reporting.report import Report
 
 
 def page_table(report: Report) -> Rows:
-    """Show the mean F-measure of each row of Table 1, its interval and the published value."""
+    """Return a table of the mean F-measure, its interval, and the published value.
+
+    There is one row per model and inference method, and one column per data set; the first row is
+    the head.
+    """
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
     data_sets = list(frame["data_set"].unique())
@@ -34,7 +38,11 @@ def page_table(report: Report) -> Rows:
 
 
 def beyond_table(report: Report) -> Rows:
-    """Show the F-measure of the most useful methods that the paper does not have."""
+    """Return a table of the F-measure of the most useful methods that the paper does not have.
+
+    There is one row per model and inference method, and one column per data set; the first row is
+    the head.
+    """
     frame = read_table(report, "table_beyond")
     data_sets = list(frame["data_set"].unique())
     values = frame.set_index(["model", "inference", "data_set"])

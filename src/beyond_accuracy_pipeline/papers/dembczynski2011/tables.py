@@ -1,4 +1,4 @@
-"""Table 1, its times, the sizes of the data sets, and methods beyond the paper."""
+"""Table 1 of Dembczyński et al. (2011) and its times, data sets, and methods beyond the paper."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -69,11 +69,12 @@ SHARED_STAGES = ("sample", "predict_proba")
 
 
 def _row_columns(report: Report) -> list[Column]:
+    """Return the index columns of a table: data set, and model with inference method."""
     return [report.data_set_column(), Column("Method", ("model", "inference"), row_label)]
 
 
 def table_data_sets(report: Report) -> Table:
-    """Show labels and examples of the data sets beside the paper's numbers."""
+    """Return the table of labels, examples and features of the data sets, ours and printed."""
     frame = report.data_set_sizes(QUANTITIES, "data_sets")
     printed = frame.set_index("data_set")
     notes = [
@@ -102,7 +103,7 @@ def table_data_sets(report: Report) -> Table:
 
 
 def table1(report: Report) -> Table:
-    """Show Hamming loss and the three F-measures beside the published values."""
+    """Return the table of Hamming loss and three F-measures, ours beside the published values."""
     rows = table_rows(report)
     frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
@@ -133,14 +134,17 @@ def table1(report: Report) -> Table:
 
 
 def _best(frame: pd.DataFrame, column: str) -> pd.Series:
-    """Return whether a value, as printed, is the best of its data set and measure."""
+    """Return whether each value, rounded as printed, is the best of its data set and measure.
+
+    `column` is the column of `frame` with the values.
+    """
     sign = np.where(frame["measure"] == HAMMING_LOSS, -1.0, 1.0)
     merit = sign * frame[column].round(4)
     return merit.eq(merit.groupby([frame["data_set"], frame["measure"]]).transform("max"))
 
 
 def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
-    """Say how many cells are near the published values, and list the others."""
+    """Yield notes: how many cells are near the published values, and a list of the others."""
     compared = frame[frame["difference"].notna()]
     outside = compared[compared["_outside"]]
     inside = compared["published"].between(compared["low"], compared["high"]).sum()
@@ -159,7 +163,11 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Show methods that the paper does not have, tested against BR MEUF on the same examples."""
+    """Return the table of methods that the paper does not have.
+
+    Their F-measures are tested against MEUF (maximum expected F under independent labels) with
+    binary relevance, on the same test examples.
+    """
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]
@@ -189,7 +197,7 @@ def table_beyond(report: Report) -> Table:
 
 
 def table1_seconds(report: Report) -> Table:
-    """Show times of inference, ours and published. Times differ between runs."""
+    """Return the table of seconds of inference, ours and published."""
     seconds = report.results.seconds
     frame = measured_rows(report, table_rows(report), ()).assign(measure="inference_seconds")
     frame["value"] = [
@@ -219,7 +227,11 @@ def table1_seconds(report: Report) -> Table:
 
 
 def _seconds(stages: pd.DataFrame, inference: str) -> float:
-    """Return the seconds of a decision, including stages that all decisions share."""
+    """Return the seconds of one inference method, including stages that all of them share.
+
+    `stages` are the timed stages of one model on one data set. The result is NaN if the method was
+    not timed.
+    """
     shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
     decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
     return shared + decision["wall_seconds"].sum() if len(decision) else np.nan

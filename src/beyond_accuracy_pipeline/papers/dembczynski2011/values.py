@@ -1,4 +1,4 @@
-"""Values of a multi-label run by data set, model and inference method."""
+"""Values by data set, model and inference method, and simulations."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -22,7 +22,10 @@ ROW = ["data_set", "model", "inference"]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return the values of the selected methods, indexed by `ROW`, with one column per measure."""
+    """Return values by (data_set, model, inference method), with one column per measure.
+
+    Only selected models are included.
+    """
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
@@ -30,7 +33,10 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return the values of `rows` on each data set; NaN if a value is missing."""
+    """Return values of `measures`, with one row per data set and pair (model, inference method).
+
+    Columns are data_set, model, inference and the measures. Missing values are NaN.
+    """
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
@@ -38,7 +44,11 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return one line per row and measure: `value` and its interval, `low` and `high`."""
+    """Return one line per data set, pair (model, inference method) and measure.
+
+    Columns are data_set, model, inference, measure, `value`, and the ends of its interval, `low`
+    and `high`.
+    """
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
     intervals = report.results.intervals.rename(columns={"method": "model", "group": "inference"})
@@ -47,7 +57,11 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Add `published` and `difference`; values of a substitute have no difference."""
+    """Return `frame` with the columns `published` and `difference` (ours minus published) added.
+
+    `frame` has one line per value, as `by_measure` returns. Values on a substitute data set have no
+    difference.
+    """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
     difference = frame["value"] - frame["published"]
@@ -55,7 +69,7 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return whether each line belongs to a substituted data set."""
+    """Return whether the data set in each line of `frame` is a substitute for the paper's."""
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 
@@ -63,9 +77,10 @@ def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
 def compare_rows(
     report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Compare two rows by the F-measures of the same test examples, which are the tasks.
+    """Yield the comparison of each pair of rows of Table 1 on each data set, by F-measure.
 
-    A row is named "model/inference". Pairs with a missing row are left out.
+    A row is a pair (model, inference method), named "model/inference". The tasks of a comparison
+    are the test examples. Pairs with a missing row are left out.
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -79,15 +94,15 @@ def compare_rows(
 
 
 def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.ndarray:
-    """Return the F-measure of each test example."""
+    """Return the F-measure of each test example, shape (n_test,)."""
     arrays = report.results.scores(data_set, model).arrays
     return f_beta_of_instances(arrays[TRUE_LABELS], arrays[PREDICTION + inference])
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the table of a simulation, or its times; None if it is not configured.
+    """Return the rows of a simulation, or its times; None if the simulation is not configured.
 
-    If the simulation is run with all seeds, trials are numbered over all seeds.
+    If the simulation is run with several seeds, trials are numbered over all seeds.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -103,17 +118,18 @@ def simulation(report: Report, name: str) -> pd.DataFrame | None:
 
 
 def sampling(report: Report) -> str:
-    """Return in words how many samples a chain draws for each example."""
+    """Return text that says how many samples a classifier chain draws for each example."""
     drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
     return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
 
 
 def largest_known_regret_of_meuf(n_labels: int) -> float:
-    """Return the largest regret of MEUF if either all labels occur or none does.
+    """Return the largest regret of MEUF on distributions in which all labels occur or none.
 
-    All labels occur with probability p. MEUF, which assumes independence, then predicts all labels
-    or none. With p just above the value at which it changes, MEUF predicts all labels and loses
-    1 − 2p, because the empty prediction is right with probability 1 − p.
+    MEUF maximizes the expected F-measure as if labels were independent, and regret is the expected
+    F-measure that it loses by that. If each label has probability p, it predicts all labels or
+    none. With p just above the value at which it changes to all labels, it loses 1 − 2p, because
+    the empty prediction is right with probability 1 − p.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -128,8 +144,9 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
     """Return the largest known regret of the best threshold for at most this many labels.
 
-    It is the larger of two values: the bound of Proposition 2.3, and the largest regret on any
-    distribution of six labels. Labels that never occur do not change the regret.
+    Regret is the expected F-measure that the best threshold on marginals loses. The result is the
+    larger of two values: the bound in Proposition 2.3 of Dembczyński et al. (2011), and the largest
+    regret on any distribution of six labels. Labels that never occur do not change the regret.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

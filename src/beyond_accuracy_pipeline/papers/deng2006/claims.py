@@ -1,4 +1,9 @@
-"""Claims of the two papers. The file paper.yaml describes each rule in words."""
+"""Judge the claims of Deng et al. (2006) and of the paper that extends it.
+
+The file paper.yaml describes each rule in words. Most rules take the values of the compared methods
+by measure: error rates (Table 1) and average costs (Table 2). They return a verdict and the numbers
+behind it, or None if nothing can be compared.
+"""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +35,7 @@ from beyond_accuracy_pipeline.papers.deng2006.values import (
     Values,
     best_greedy,
     group_ranks,
-    place,
+    rank_by_ratio,
     ranks,
     tally,
     training_objectives,
@@ -76,7 +81,18 @@ Ruling = tuple[VerdictName, Numbers]
 def _judge(
     rule: Callable[[ByMeasure], Ruling | None], test: str, methods: Sequence[str], report: Report
 ) -> Verdict:
-    """Apply a rule to the data sets with values of all its methods in both tables."""
+    """Judge a claim by a rule, on the data sets with values of all its methods in both tables.
+
+    Parameters
+    ----------
+    rule : callable
+        Takes values by measure; returns a verdict and numbers, or None.
+    test : str
+        Description of the test or the numbers, for readers.
+    methods : sequence of str
+        Methods that a data set needs values of.
+    report : Report
+    """
     values = {measure: report.once(Values, measure) for measure in TABLES}
     complete = [set(values[measure].means(methods).index) for measure in TABLES]
     compared = [name for name in report.data_sets if all(name in part for part in complete)]
@@ -96,11 +112,15 @@ def _judge(
 
 
 def _tallies(values: Values) -> dict[str, Tally]:
+    """Return the wins and losses of each of the six methods against naive Bayes."""
     return {method: tally(values, method) for method in SIX}
 
 
-def _numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
-    """Return wins/losses of the deciding methods, then of all six methods, by measure."""
+def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
+    """Return wins/losses against naive Bayes as text, as a dict for the numbers of a verdict.
+
+    `tallies` are by measure and method. The methods in `deciding` come first, then all six methods.
+    """
     numbers: Numbers = {}
     for methods in (deciding, SIX):
         for measure, method in itertools.product(tallies, methods):
@@ -113,33 +133,46 @@ def _numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
-    """Judge whether each of the six methods has a significant win in Table 1."""
+    """Judge whether each of the six methods has a significant win in error rate.
+
+    A win is over naive Bayes, on one data set.
+    """
     tallies = _tallies(values[ERROR_RATE])
     without = [method for method, counts in tallies.items() if not counts.significant_wins]
     improving = len(SIX) - len(without)
-    return grade(not without, improving >= 4), _numbers({ERROR_RATE: tallies}, *without)
+    return grade(not without, improving >= 4), _win_loss_numbers({ERROR_RATE: tallies}, *without)
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
-    """Judge whether three of the authors' algorithms have several significant wins per table."""
+    """Judge whether at least three of the authors' algorithms have several significant wins.
+
+    Wins are over naive Bayes, and are needed in both tables, of error rates and of costs.
+    """
     tallies = {measure: _tallies(values[measure]) for measure in TABLES}
     several = [
         sum(own[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS) >= SEVERAL
         for own in tallies.values()
     ]
-    return all_or_any(several), _numbers(tallies, *RUN_BY_THE_AUTHORS)
+    return all_or_any(several), _win_loss_numbers(tallies, *RUN_BY_THE_AUTHORS)
 
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def no_method_wins_by_error_rates(values: ByMeasure) -> Ruling:
-    """Judge whether no method is the clear winner in Table 1."""
+    """Judge whether no method is the clear winner in error rate.
+
+    A clear winner has the lowest average rank and is significantly better than all others.
+    """
     _, is_clear, numbers = _winner(values[ERROR_RATE])
     return grade(not is_clear, False), numbers
 
 
 def _winner(values: Values) -> tuple[str, bool, Numbers]:
-    """Return the method with the lowest average rank, and whether it is better than all others."""
+    """Return (best method, whether it is the clear winner, average ranks and p-values by name).
+
+    The best method has the lowest average rank of the six. It is the clear winner if it is
+    significantly better than each of the others.
+    """
     means = values.means(SIX)
     average = ranks(means).mean()
     best = average.idxmin()
@@ -155,7 +188,10 @@ def _winner(values: Values) -> tuple[str, bool, Numbers]:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
-    """Judge whether only the linear program has more significant losses than wins in Table 1."""
+    """Judge whether only the linear program loses more often than it wins, in error rate.
+
+    Significant wins and losses against naive Bayes are counted over data sets.
+    """
     tallies = _tallies(values[ERROR_RATE])
     competitive = {
         method: counts.significant_losses <= counts.significant_wins
@@ -164,26 +200,32 @@ def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
     n_others = sum(competitive[method] for method in SIX if method != LINEAR_PROGRAM)
     falls_behind = not competitive[LINEAR_PROGRAM]
     name = grade(falls_behind and n_others == len(SIX) - 1, falls_behind and n_others >= 3)
-    return name, _numbers({ERROR_RATE: tallies}, LINEAR_PROGRAM)
+    return name, _win_loss_numbers({ERROR_RATE: tallies}, LINEAR_PROGRAM)
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def linear_program_is_last(values: ByMeasure) -> Ruling:
-    """Judge whether the linear program has the lowest ratio of wins to losses in both tables."""
+    """Judge whether the linear program has the lowest ratio of significant wins to losses.
+
+    This must hold in both tables, of error rates and of costs.
+    """
     last = []
     tallies = {measure: _tallies(values[measure]) for measure in TABLES}
     for own in tallies.values():
         others = [own[method].ratio for method in SIX if method != LINEAR_PROGRAM]
         last.append(own[LINEAR_PROGRAM].ratio < min(others))
-    return all_or_any(last), _numbers(tallies, LINEAR_PROGRAM)
+    return all_or_any(last), _win_loss_numbers(tallies, LINEAR_PROGRAM)
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
-    """Judge whether no method has a higher ratio than the genetic algorithm in Table 2."""
+    """Judge whether no method has a higher ratio of wins to losses in cost than GA.
+
+    GA is the genetic algorithm. Wins and losses are significant ones against naive Bayes.
+    """
     tallies = _tallies(values[AVERAGE_COST])
     has_wins = tallies[GENETIC].significant_wins > 0
-    places = [place(tallies, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
+    places = [rank_by_ratio(tallies, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
     numbers: Numbers = {
         "place of GA by the ratio, of all six": places[0],
         "place of GA by the ratio, of the four that the authors ran": places[1],
@@ -192,30 +234,40 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
         name = SIGNIFICANT_WINS.format(METHODS[method])
         numbers[name] = int(tallies[method].significant_wins)
     name = grade(has_wins and places[0] == 1, has_wins and places[0] == 2)
-    return name, numbers | _numbers({AVERAGE_COST: tallies}, GENETIC)
+    return name, numbers | _win_loss_numbers({AVERAGE_COST: tallies}, GENETIC)
 
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def genetic_algorithm_is_the_clear_winner_under_costs(values: ByMeasure) -> Ruling:
-    """Judge whether the genetic algorithm is the clear winner in Table 2."""
+    """Judge whether the genetic algorithm is the clear winner in average cost.
+
+    A clear winner has the lowest average rank and is significantly better than all others.
+    """
     best, is_clear, numbers = _winner(values[AVERAGE_COST])
     return grade(best == GENETIC and is_clear, best == GENETIC), numbers
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
-    """Judge whether a genetic algorithm has the most significant wins in both tables."""
+    """Judge whether one of the two genetic algorithms has the most significant wins.
+
+    Wins are over naive Bayes. This must hold in both tables, of error rates and of costs.
+    """
     most = []
     tallies = {measure: _tallies(values[measure]) for measure in TABLES}
     for own in tallies.values():
         wins = {method: counts.significant_wins for method, counts in own.items()}
         most.append(max(wins[name] for name in GENETIC_ALGORITHMS) == max(wins.values()) > 0)
-    return all_or_any(most), _numbers(tallies, *GENETIC_ALGORITHMS)
+    return all_or_any(most), _win_loss_numbers(tallies, *GENETIC_ALGORITHMS)
 
 
 @CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
 def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
-    """Judge whether GA reaches lower objectives than coordinate descent in both tables."""
+    """Judge whether the genetic algorithm ends at lower objectives than coordinate descent.
+
+    The objective is the cost of the training examples. This must hold in both tables, of error
+    rates and of costs.
+    """
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         own = values[measure]
@@ -234,13 +286,16 @@ def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
             if local == DESCENT:
                 if means.empty:
                     return None
-                lower.append(_speaks_for((means[GENETIC] - means[local]).mean(), p))
+                lower.append(_is_lower((means[GENETIC] - means[local]).mean(), p))
     return all_or_undecided(lower), numbers
 
 
 @CLAIMS.add(_judge, SORTING, (META_CLASS, SEQUENTIAL))
 def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
-    """Judge whether MetaClass sorts less than Lachiche and Flach's method with many classes."""
+    """Judge whether MetaClass needs fewer comparisons than Lachiche and Flach's method for sorting.
+
+    Both are methods that re-weight classes. Only data sets with at least eight classes count.
+    """
     own = values[ERROR_RATE]
     counted = sorting_comparisons(own.report, own.data_sets)
     has_many = counted["n_classes"] >= MANY_CLASSES
@@ -258,8 +313,12 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    """Judge whether LF is neither better nor worse with resubstitution."""
-    compared = _resubstitution(values, [SEQUENTIAL])
+    """Judge whether resubstitution scores make Lachiche and Flach's method no better or worse.
+
+    Resubstitution scores are predicted for the training examples by the classifier fitted to them.
+    They are compared with out-of-fold scores of a cross-validation.
+    """
+    compared = _test_resubstitution(values, [SEQUENTIAL])
     if compared is None:
         return None
     tests, numbers = compared
@@ -268,31 +327,38 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    """Judge whether no method is significantly worse with resubstitution."""
-    compared = _resubstitution(values, SIX)
+    """Judge whether no method is significantly worse with resubstitution than out-of-fold scores.
+
+    Resubstitution scores are predicted for the training examples by the classifier fitted to them.
+    Out-of-fold scores are from a cross-validation.
+    """
+    compared = _test_resubstitution(values, SIX)
     if compared is None:
         return None
     tests, numbers = compared
     return _none_or_few([difference > 0 and p < LEVEL for difference, p in tests]), numbers
 
 
-def _none_or_few(true: Sequence[bool]) -> VerdictName:
-    """Return "reproduced" if none is true, "partly" if at most half are."""
-    return grade(not any(true), 2 * sum(true) <= len(true))
+def _none_or_few(harmful: Sequence[bool]) -> VerdictName:
+    """Return "reproduced" if none is true, "partly" if at most half are, else "not reproduced"."""
+    return grade(not any(harmful), 2 * sum(harmful) <= len(harmful))
 
 
-def _resubstitution(
+def _test_resubstitution(
     values: ByMeasure, methods: Sequence[str]
 ) -> tuple[list[tuple[float, float]], Numbers] | None:
-    """Return, by method and measure, the mean change by resubstitution and its p; and numbers.
+    """Compare resubstitution scores with out-of-fold scores, by method and measure.
 
-    Return None if no value changes, for example under a reading with only out-of-fold scores.
+    Return (tests, numbers). `tests` is a list of (mean change by resubstitution, corrected
+    p-value), one per method and measure. `numbers` is a dict for the numbers of a verdict. Return
+    None if no value changes, for example under a reading (variant of the protocol) with only
+    out-of-fold scores.
     """
     tests: list[tuple[float, float]] = []
     numbers: Numbers = {}
     differ = False
     for measure, own in values.items():
-        sides_of = _sides(own, measure)
+        sides_of = _values_by_scores(own, measure)
         sides_of = {name: sides_of[name] for name in methods if name in sides_of}
         differences, p_values = [], []
         for method, both in sides_of.items():
@@ -310,16 +376,17 @@ def _resubstitution(
     return (tests, numbers) if differ else None
 
 
-def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
-    """Return values with resubstitution and with out-of-fold scores, by method.
+def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, Values]]:
+    """Return (values with resubstitution scores, values with out-of-fold scores), by method.
 
-    For a method without out-of-fold scores, they come from the reading `out_of_fold`, which has the
-    first seed only. Under another reading, this is done only if the reading does not change the
-    method.
+    `values` are the report's values of `measure`. If a method has no values for out-of-fold scores,
+    they come from the reading (variant of the protocol) `out_of_fold`, which is run with the first
+    seed only. Under another reading, this is done only for methods that the reading does not
+    change.
     """
-    report = own.report
+    report = values.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
-    sides = {name: (own, elsewhere) for name in elsewhere.methods(SIX)}
+    sides = {name: (values, elsewhere) for name in elsewhere.methods(SIX)}
     if OUT_OF_FOLD_READING in selected_readings(report.results.whole):
         under = [report.under(each) for each in (Variant(), Variant(OUT_OF_FOLD_READING))]
         first, second = (Values(each, measure) for each in under)
@@ -329,19 +396,25 @@ def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
     return {name: sides[name] for name in SIX if name in sides}
 
 
-def _speaks_for(difference: float, p: float) -> bool | None:
-    """Return whether a test finds the first side lower; None if the test is undecided."""
+def _is_lower(difference: float, p: float) -> bool | None:
+    """Return whether the first method is significantly lower; None if the test is undecided.
+
+    `difference` is first minus second, and `p` the p-value of the test.
+    """
     return bool(difference < 0) if p < LEVEL and np.round(difference, DECIMALS) else None
 
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
-    """Judge whether the greedy methods rank significantly lower in both tables."""
+    """Judge whether the three greedy methods have significantly lower ranks than the other three.
+
+    This must hold in both tables, of error rates and of costs.
+    """
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         greedy, other = group_ranks(values[measure].means(SIX))
         p = signed_rank_test(greedy, other).p_value
-        lower.append(_speaks_for(greedy.mean() - other.mean(), p))
+        lower.append(_is_lower(greedy.mean() - other.mean(), p))
         numbers |= {
             f"{table}: greedy": float(greedy.mean()),
             f"{table}: sophisticated": float(other.mean()),
@@ -354,13 +427,16 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
-    """Judge whether the best-ranked greedy method is significantly better than the GA."""
+    """Judge whether the best-ranked greedy method significantly beats the genetic algorithm.
+
+    This must hold in both tables, of error rates and of costs.
+    """
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         means = values[measure].means(SIX)
         best, average = best_greedy(means)
         p = signed_rank_test(means[best], means[GENETIC]).p_value
-        lower.append(_speaks_for(average[best] - average[GENETIC], p))
+        lower.append(_is_lower(average[best] - average[GENETIC], p))
         numbers |= {f"{table}: {METHODS[method]}": float(average[method]) for method in SIX}
         numbers[f"{table}: p of {METHODS[best]} and GA"] = p
     return all_or_undecided(lower), numbers

@@ -1,4 +1,4 @@
-"""Figure 1: tree of metaclasses."""
+"""Draw Figure 1 of Deng et al. (2006): a tree of metaclasses, which are sets of classes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ MOST_NAMED = 6
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the tree on nursery, or on the first data set with a tree."""
+    """Draw the tree of MetaClass, which divides the classes in two at each node.
+
+    The data set is nursery or, without a tree on nursery, the first data set that has one.
+    """
     trees = {}
     for data_set, method in fitted_pairs(report.configuration):
         if method == META_CLASS:
@@ -63,7 +66,10 @@ def figure1(report: Report) -> Figure:
 
 
 def _title(report: Report, data_set: str) -> str:
-    """Return a title with the thresholds at the root in the folds of the run and in the paper."""
+    """Return the title of Figure 1: thresholds at the root of MetaClass's tree.
+
+    They are those in the folds of the run, and the printed one.
+    """
     title = f"MetaClass on {report.label(data_set)}"
     folds = root_thresholds(report, data_set)
     if len(folds):
@@ -87,7 +93,11 @@ def _draw_node(
     positions: Sequence[tuple[float, float]],
     index: int,
 ) -> None:
-    """Draw a metaclass and the branch to it."""
+    """Draw one node of the tree, and the branch from its parent, on a panel.
+
+    `nodes` are the nodes of the tree as stored in the results, `positions` their (x, y), and
+    `index` selects one.
+    """
     node, (x, y) = nodes[index], positions[index]
     is_leaf = node["log_threshold"] is None
     names = node["classes"]
@@ -121,7 +131,7 @@ def _draw_node(
 
 
 def _positions(nodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """Return x and y of each node: leaves side by side, parents above the middle of children.
+    """Return the position (x, y) of each node: leaves side by side, parents above their children.
 
     In `nodes`, parents come before children, and left children before right children.
     """

@@ -1,4 +1,4 @@
-"""Names of the paper's data sets, methods and measures, and their labels."""
+"""Names and labels of the data sets, methods and measures of Deng et al. (2006)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -80,13 +80,13 @@ METHOD_NOTE = (
 
 
 def compared_measures(report: Report) -> dict[str, str]:
-    """Return the labels of the paper's two measures, then of measures added to the paper."""
+    """Return labels by measure: error rate and average cost, then measures added to the paper's."""
     added = [name for name in report.measures if name not in (*MEASURES, *OUT_OF_FOLD.values())]
     return MEASURES | {name: MULTICLASS_MEASURES[name].label for name in added}
 
 
 def measured_value(value: float, measure: str) -> str:
-    """Show a cost with three decimals, any other measure in percent."""
+    """Return a value as text: a cost with three decimals, any other measure in percent."""
     return (decimals(3) if MULTICLASS_MEASURES[measure].under_costs else percent)(value)
 
 
@@ -95,7 +95,10 @@ RANK_OF_SIX = "rank of {} among the six"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result in words, from the numbers of claims."""
+    """Return the main result as a sentence.
+
+    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
+    """
     own, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = own["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))

@@ -1,4 +1,4 @@
-"""Tables of values on the paper's page."""
+"""Tables on the page of Deng et al. (2006), as rows of Markdown cells."""
 
 import pandas as pd
 
@@ -29,7 +29,10 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Show average ranks of the paper's columns, and wins and losses against naive Bayes."""
+    """Return a table of average ranks, and of wins and losses against naive Bayes.
+
+    There is one column per method of the paper; the first row is the head.
+    """
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in MEASURES.items():
@@ -49,18 +52,22 @@ def page_table(report: Report) -> Rows:
 
 
 def averages_table(report: Report) -> Rows:
-    """Show error rate and cost of methods with naive Bayes, averaged over the data sets."""
+    """Return a table of error rate and cost of methods with naive Bayes, over all data sets."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
-    for name, (measure, form) in shown.items():
+    for name, (measure, format_value) in shown.items():
         means = _averages(report, measure, ALL_DATA_SETS)["value"]
-        rows.append([name, *(form(means[own]) if own in means else "–" for own in methods)])
+        rows.append([name, *(format_value(means[own]) if own in means else "–" for own in methods)])
     return rows
 
 
 def base_classifiers_table(report: Report) -> Rows:
-    """Show costs of each base classifier: alone, with least expected cost, with GA and with CD."""
+    """Return a table of the average cost of each base classifier with each decision rule.
+
+    The rules are: most probable class, least expected cost, genetic algorithm, and coordinate
+    descent.
+    """
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
@@ -74,5 +81,6 @@ def base_classifiers_table(report: Report) -> Rows:
 
 
 def _averages(report: Report, measure: str, group: str) -> pd.DataFrame:
+    """Return the rows of table_averages for one measure and one group of data sets, by method."""
     frame = read_table(report, "table_averages").set_index("method")
     return frame[(frame["measure"] == measure) & (frame["data_sets"] == group)]

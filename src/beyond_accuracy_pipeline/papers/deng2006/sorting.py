@@ -1,6 +1,7 @@
-"""Count the comparisons for sorting in MetaClass and in Lachiche and Flach's method.
+"""Count comparisons for sorting in MetaClass and in the method of Lachiche and Flach.
 
-Each search for a threshold counts as one sort of all its values. Our implementation sorts fewer.
+Each search for a threshold counts as one sort of all its values. This package's implementation
+sorts fewer.
 """
 
 import json
@@ -20,13 +21,21 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class."""
+    """Return the number of examples of each class, in the order of the classes at the root.
+
+    `tree` is a tree of MetaClass: one mapping per node with `classes` and `n_examples`, the root
+    first.
+    """
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
     return [leaves[name] for name in tree[0]["classes"]]
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
-    """Return how many values MetaClass sorts at each split: one per example of the node."""
+    """Return how many values MetaClass sorts at each split of its tree.
+
+    This is one value per example of the node. `tree` has one mapping per node with `classes` and
+    `n_examples`, the root first.
+    """
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
 
@@ -37,8 +46,9 @@ def sequential_sorts(
 ) -> list[int]:
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    This is one value per example of the classes so far, or of all classes. `order` and `examples`
-    are parameters of `SequentialReweighter`.
+    This is one value per example of the classes so far or, if `examples` is "all", of all classes.
+    `sizes` are the numbers of examples by class. `order` and `examples` are parameters of
+    `SequentialReweighter`.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -51,15 +61,19 @@ def sequential_sorts(
     return np.cumsum(taken)[1:].tolist()
 
 
-def comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons of all sorts, n·log2 n for n values."""
+def count_comparisons(sorts: Iterable[int]) -> float:
+    """Return the number of comparisons of several sorts, counting n·log₂(n) for n values.
+
+    `sorts` has the number of values in each sort.
+    """
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
-    """Return the comparisons of both methods, fitted to all examples, and the number of classes.
+    """Return the comparisons for sorting of two re-weighting methods, fitted to all examples.
 
-    There is one row per data set with a tree of MetaClass.
+    There is one row per data set. Columns are "sequential" (Lachiche and Flach), "meta_class" and
+    "n_classes". Data sets without a tree of MetaClass are left out.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}
@@ -71,8 +85,8 @@ def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFram
         sizes = class_sizes(tree)
         own = {name: parameters[name] for name in ("order", "examples") if name in parameters}
         rows[data_set] = (
-            comparisons(sequential_sorts(sizes, **own)),
-            comparisons(meta_class_sorts(tree)),
+            count_comparisons(sequential_sorts(sizes, **own)),
+            count_comparisons(meta_class_sorts(tree)),
             len(sizes),
         )
     return pd.DataFrame.from_dict(

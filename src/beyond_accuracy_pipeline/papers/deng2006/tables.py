@@ -1,4 +1,4 @@
-"""Tables 1 and 2, and average ranks over all data sets."""
+"""Tables 1 and 2 of Deng et al. (2006), average ranks, and averages over data sets."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -44,12 +44,12 @@ COLUMNS = (
 
 
 def table1(report: Report) -> Table:
-    """Show error rates in percent."""
+    """Return the table of error rates in percent, by data set and method."""
     return _table(report, "table1", ERROR_RATE, "Table 1. Error rate in percent: averages of")
 
 
 def table2(report: Report) -> Table:
-    """Show the average costs of a test example."""
+    """Return the table of the average cost of a test example, by data set and method."""
     n_costs = report.configuration["cost_matrices"]["number"]
     title = "Table 2. Average cost of a test example: averages over"
     return _table(report, "table2", AVERAGE_COST, f"{title} {n_costs} random cost matrices and")
@@ -112,7 +112,11 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 
 
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
-    """Return whether a value is the lowest shown in its row among the paper's own columns."""
+    """Return whether each value is the lowest of its data set among the paper's methods.
+
+    `frame` has the columns data_set, method, value and _status, with one row per cell of the table.
+    Rounded values are compared.
+    """
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
     lowest = comparable.groupby(frame["data_set"]).transform("min")
@@ -146,7 +150,7 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
 
 
 def table_ranks(report: Report) -> Table:
-    """Show average ranks over the data sets, and wins and losses against naive Bayes."""
+    """Return the table of average ranks, and of wins and losses against naive Bayes."""
     rows, tests, partly_fitted = [], [], set()
     measures = compared_measures(report)
     for measure, label in measures.items():
@@ -202,7 +206,11 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Average each method over all data sets, and over data sets with other base classifiers."""
+    """Return the table of error rates and costs, averaged over two groups of data sets.
+
+    The groups are all data sets, and those on which other base classifiers than naive Bayes were
+    fitted.
+    """
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)

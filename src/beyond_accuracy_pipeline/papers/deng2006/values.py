@@ -1,4 +1,4 @@
-"""Values by cost matrix and fold, comparisons of two methods, ranks, and wins and losses."""
+"""Values by cost matrix and fold, paired tests, ranks, and wins and losses."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,16 @@ from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
 
 
 class PairedTest(NamedTuple):
-    """Two-sided t-test of the mean difference of pairs; NaN if a value is missing.
+    """Result of a two-sided paired t-test of two methods.
 
-    If all differences (first minus second) are zero, the p-value is 1. If all differences are equal
-    and not zero, it is 0.
+    Both numbers are NaN if a value is missing. If all differences are zero, the p-value is 1. If
+    all differences are equal and not zero, it is 0.
+
+    Attributes
+    ----------
+    difference : float
+        Mean value of the first method minus that of the second.
+    p_value : float
     """
 
     difference: float = float("nan")
@@ -33,24 +39,25 @@ class PairedTest(NamedTuple):
 
     @property
     def is_win(self) -> bool:
-        """Whether the first is significantly lower."""
+        """Whether the first method is significantly lower."""
         return self.difference < 0 and self.p_value < LEVEL
 
     @property
     def is_loss(self) -> bool:
-        """Whether the first is significantly higher."""
+        """Whether the first method is significantly higher."""
         return self.difference > 0 and self.p_value < LEVEL
 
 
 def paired_t_test(
     first: np.ndarray, second: np.ndarray, test_per_training_example: float = 0.0
 ) -> PairedTest:
-    """Return Student's paired t-test of two arrays of one shape, or the corrected test.
+    """Return Student's paired t-test of two arrays of the same shape, or the corrected test.
 
-    Training parts of different folds overlap, so that folds are not independent. The corrected
-    resampled t-test (Nadeau and Bengio 2003) takes values by fold, shape (J,). Its variance of the
-    mean is (1/J + n_test/n_train) times the variance of the differences. Average values under
-    several cost matrices within folds first.
+    The corrected resampled t-test (Nadeau and Bengio 2003) takes into account that training parts
+    of different folds overlap. It takes values by fold, shape (n_folds,), averaged over cost
+    matrices. Its variance of the mean is (1/n_folds + n_test/n_train) times the variance of the
+    differences. For this test, `test_per_training_example` is n_test/n_train; for Student's test,
+    it is 0.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -64,8 +71,13 @@ def paired_t_test(
 class Cell(NamedTuple):
     """Values of one method on one data set by one measure.
 
-    `values`, shape (n_tasks, n_folds), are by cost matrix and fold, or None if a fit is not "ok".
-    Then `status` and `reason` describe the first such fit. "missing" means that no fit exists.
+    Attributes
+    ----------
+    values : DataFrame, shape (n_tasks, n_folds), or None
+        One row per cost matrix (task) and one column per fold. None if a fit was not successful.
+    status, reason : str
+        "ok", or the status and the reason of the first fit that was not successful. "missing" means
+        that no fit exists.
     """
 
     values: pd.DataFrame | None = None
@@ -74,12 +86,19 @@ class Cell(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Mean over folds and cost matrices, NaN without values."""
+        """Mean over folds and cost matrices; NaN if there are no values."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
 
 
 class Values:
-    """Values of one measure on the data sets of a report."""
+    """Values of one measure in a report, by data set and method.
+
+    Attributes
+    ----------
+    report : Report
+    data_sets : sequence of str
+        Data sets on which methods are compared; see `on`.
+    """
 
     def __init__(self, report: Report, measure: str) -> None:
         self.report = report
@@ -100,18 +119,18 @@ class Values:
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
 
     def on(self, data_sets: Sequence[str]) -> "Values":
-        """Return the values on the given data sets."""
+        """Return a copy that is restricted to the given data sets."""
         values = copy.copy(self)
         values.data_sets = data_sets
         return values
 
-    def methods(self, own: Sequence[str]) -> list[str]:
-        """Return methods that are fitted for this measure: from `own`, and added methods."""
+    def methods(self, names: Sequence[str]) -> list[str]:
+        """Return the methods with fits for this measure, out of `names` and added methods."""
         fitted = {method for _, method in self._cells}
-        return [method for method in self.report.methods(own) if method in fitted]
+        return [method for method in self.report.methods(names) if method in fitted]
 
     def is_fitted_everywhere(self, method: str) -> bool:
-        """Return whether fits of the method on all data sets were tried, with any status."""
+        """Return whether a fit of the method was tried on each data set, successful or not."""
         return all((name, method) in self._cells for name in self.report.data_sets)
 
     def cell(self, data_set: str, method: str) -> Cell:
@@ -121,9 +140,10 @@ class Values:
     def tests(
         self, data_set: str, first: str, second: str = BASELINE
     ) -> tuple[PairedTest, PairedTest]:
-        """Compare two methods by Student's t-test over all pairs, and by the corrected test.
+        """Return (Student's paired t-test, corrected test) of two methods on one data set.
 
-        The corrected test is over folds, with values averaged over cost matrices.
+        Student's test is over all pairs of a fold and a cost matrix. The corrected test is over
+        folds, with values averaged over cost matrices.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -134,7 +154,10 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Return means by data set and method, for data sets on which all `methods` have values."""
+        """Return means over folds and cost matrices, by data set (rows) and method (columns).
+
+        Data sets on which one of the methods has no values are left out.
+        """
         means = {
             method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
         }
@@ -142,26 +165,37 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return ranks of the methods by data set, 1 for the lowest value; ties share their rank."""
+    """Return ranks of the methods on each data set; 1 is the lowest value, and ties share ranks.
+
+    `means` and the result have one row per data set and one column per method.
+    """
     return means.round(DECIMALS).rank(axis=1)
 
 
 def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
-    """Return the average rank of the greedy and of the sophisticated methods, by data set."""
+    """Return [ranks of the greedy methods, ranks of the sophisticated methods], by data set.
+
+    Ranks are averaged over the methods of a group. `means` has one row per data set and one column
+    per method.
+    """
     ranked = ranks(means)
     return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
 
 
 def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
-    """Return the greedy method with the lowest average rank, and the average ranks of all."""
+    """Return (greedy method with the lowest average rank, average ranks of all methods).
+
+    `means` has one row per data set and one column per method.
+    """
     average = ranks(means).mean()
     return average[list(GREEDY)].idxmin(), average
 
 
 class Tally(NamedTuple):
-    """Wins and losses of a method against naive Bayes over data sets.
+    """Numbers of data sets on which a method is better (wins) or worse (losses) than naive Bayes.
 
-    `significant_*` are by Student's t-test, `corrected_*` by the corrected test.
+    `wins` and `losses` ignore significance. `significant_wins` and `significant_losses` are by
+    Student's t-test, `corrected_wins` and `corrected_losses` by the corrected resampled t-test.
     """
 
     wins: int
@@ -173,13 +207,13 @@ class Tally(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Ratio of significant wins to losses: infinite without losses, 0 without wins."""
+        """Significant wins divided by significant losses: inf without losses, 0 without wins."""
         wins, losses = self.significant_wins, self.significant_losses
         return wins / losses if losses else np.inf if wins else 0.0
 
 
 def tally(values: Values, method: str) -> Tally:
-    """Count wins and losses over the data sets on which method and naive Bayes have values."""
+    """Count wins and losses of a method against naive Bayes, over the data sets of `values`."""
     signs = [
         (plain.difference < 0, plain.difference > 0)
         + (plain.is_win, plain.is_loss, corrected.is_win, corrected.is_loss)
@@ -188,16 +222,19 @@ def tally(values: Values, method: str) -> Tally:
     return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
 
 
-def place(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
-    """Return the rank of a method by its ratio; equal ratios share the better rank."""
+def rank_by_ratio(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
+    """Return the rank of a method by its ratio of wins to losses; ties share the better rank.
+
+    `among` are the methods that it is compared with.
+    """
     return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return equation (1) on the training scores, one row per fit and one column per method.
+    """Return the training cost that methods minimize, by fit (rows) and method (columns).
 
-    Index: data set, measure, task, fold. Fits to out-of-fold scores are left out: they solve
-    other problems.
+    It is equation (1) of the paper. The index is (data_set, measure, task, fold). Fits to
+    out-of-fold scores are left out, because they solve other problems.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -206,14 +243,18 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
-    """Return the threshold of MetaClass's first split per fold, if every error costs 1."""
+    """Return the threshold at the root of MetaClass's tree in each fold, if every error costs 1."""
     fits = report.results.fits
     own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
     return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return the median over folds of the threshold printed in the paper's Figure 1."""
+    """Return the median over folds of the threshold at the root of MetaClass's tree.
+
+    The keys are (data set, "root_threshold", method, ""), for the data sets whose threshold is
+    printed in Figure 1.
+    """
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
     return {

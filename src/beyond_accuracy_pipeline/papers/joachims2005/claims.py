@@ -1,4 +1,8 @@
-"""Claims of the paper. The file paper.yaml describes each rule in words."""
+"""Judge the claims of Joachims (2005). The file paper.yaml describes each rule in words.
+
+Each rule compares the multivariate SVM (trained on the measure) with the SVM with a cost model
+(ordinary SVM with class costs). A rule returns a verdict and the numbers behind it.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -53,7 +57,22 @@ def _judge(
     measures: Sequence[str] = MEASURES,
     **options: bool,
 ) -> Verdict:
-    """Apply a rule to the comparisons of the paper's two methods."""
+    """Judge a claim by a rule on comparisons of the paper's two methods.
+
+    The methods are the multivariate SVM and the SVM with a cost model.
+
+    Parameters
+    ----------
+    rule : callable
+        Takes the report and the comparisons; returns a verdict and numbers.
+    test : str
+        Description of the test or the numbers, for readers.
+    data_sets, measures : sequences of str
+        There is one comparison per data set and measure.
+    report : Report
+    options
+        Options of `judge_comparisons`.
+    """
     compared = compare_methods(report, [PAIR], data_sets, measures)
     return judge_comparisons(partial(rule, report), test, report, compared, **options)
 
@@ -65,7 +84,11 @@ def _judge(
     measures=["recall_at_2p"],
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the regular SVM has better Rec@2p on average over the collections."""
+    """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets.
+
+    Recall at 2p is the recall if twice as many examples are predicted positive as there are
+    positives.
+    """
     differences = [comparison.difference for comparison in compared]
     numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
     average = float(np.mean(differences))
@@ -75,7 +98,10 @@ def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Com
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
-    """Judge whether most of the 16 macro-averages improve."""
+    """Judge whether the multivariate SVM has the larger macro-average in most comparisons.
+
+    There are 16 comparisons with the SVM with a cost model: four data sets by four measures.
+    """
     measured = sum(comparison.available for comparison in compared)
     improved = sum(comparison.difference > 0 for comparison in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
@@ -89,7 +115,10 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Judge whether more macro-averages improve significantly than decline significantly."""
+    """Judge whether the multivariate SVM has more significant improvements than declines.
+
+    An improvement or decline is over the SVM with a cost model, in one macro-average.
+    """
     significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
     improved = sum(comparison.difference > 0 for comparison in significant)
     declined = sum(comparison.difference < 0 for comparison in significant)
@@ -100,7 +129,10 @@ def significant_improvements_outnumber_significant_declines(
 
 @CLAIMS.add(_judge, SIGNED_RANK, [COVERTYPE])
 def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
-    """Judge whether no measure differs significantly on covertype."""
+    """Judge whether multivariate SVM and SVM with a cost model are about equal on covertype.
+
+    No measure may differ significantly.
+    """
     significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
     return grade(significant == 0, significant == 1), test_numbers(compared)
 
@@ -111,7 +143,11 @@ def covertype_shows_no_significant_difference(report: Report, compared: Compared
     COLLECTIONS,
 )
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether F1 on the two text collections has the two largest improvements."""
+    """Judge whether the two largest improvements by the multivariate SVM are in F1 on text.
+
+    There are two text data sets, Reuters and arXiv. Improvements are over the SVM with a cost
+    model.
+    """
     ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
     leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
@@ -124,7 +160,10 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
 
 @CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
 def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the two text collections have the largest average improvements."""
+    """Judge whether the two text data sets have the largest improvements by the multivariate SVM.
+
+    The improvement on a data set, over the SVM with a cost model, is averaged over the measures.
+    """
     gains: dict[str, list[float]] = {}
     for comparison in compared:
         gains.setdefault(comparison.data_set, []).append(comparison.difference)
@@ -141,7 +180,11 @@ def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruli
     measures=["f1", "prbep", "roc_area"],
 )
 def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
-    """Judge whether PRBEP and ROC area gain on all collections, but less than F1 on text."""
+    """Judge whether PRBEP and ROC area improve on all data sets, but by less than F1 on text.
+
+    PRBEP is the precision-recall break-even point. Improvements are by the multivariate SVM over
+    the SVM with a cost model.
+    """
     gains: dict[str, list[float]] = {}
     for comparison in compared:
         if comparison.measure != "f1" or comparison.data_set in (REUTERS, ARXIV):
@@ -167,7 +210,10 @@ def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> 
     needs_all=False,
 )
 def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -> Ruling:
-    """Judge whether both methods have higher macro-averages with an intercept than without."""
+    """Judge whether both methods have higher macro-averages with an intercept than without one.
+
+    The methods are the multivariate SVM and the SVM with a cost model.
+    """
     if UNBIASED not in selected_readings(report.results.whole):
         return None
     without = report.under(Variant(UNBIASED))
@@ -200,7 +246,10 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     [REUTERS],
 )
 def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
-    """Judge whether improvements on Reuters are larger for rarer classes, above all by F1."""
+    """Judge whether improvements on Reuters are larger for rare classes, above all in F1.
+
+    Improvements are by the multivariate SVM over the SVM with a cost model.
+    """
     positives = training_positives(report.results.fits, REUTERS)
     excess, numbers = {}, {}
     for comparison in compared:
@@ -226,7 +275,10 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     of_classes=False,
 )
 def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
-    """Judge whether more than half of the fits converge in a few hundred iterations everywhere."""
+    """Judge whether more than half of the fits need at most 500 iterations, on each data set.
+
+    The fits are those of the multivariate SVM, which adds one constraint per iteration.
+    """
     fits = cutting_plane_iterations(report.results.fits)
     if fits.empty:
         return None
@@ -249,7 +301,7 @@ def often_converges_after_a_few_hundred_iterations(report: Report, compared: Com
     of_classes=False,
 )
 def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the SVM trained for the error rate predicts the same as the ordinary SVM."""
+    """Judge whether a multivariate SVM trained for the error rate predicts as the ordinary SVM."""
     study = report.results.study("error_rate")
     if study.empty:
         return None

@@ -1,4 +1,4 @@
-"""Figure 1: improvement on Reuters by class frequency."""
+"""Draw Figure 1 of Joachims (2005): improvement on Reuters by class frequency."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the improvement by bins of positive training examples, one panel per measure.
+    """Draw the improvement by the multivariate SVM over class frequency, one panel per measure.
 
-    The data set is Reuters, as in the paper. If Reuters is not selected, it is the first data set.
+    The improvement is over the SVM with a cost model. Classes are binned by their number of
+    positive training examples. The data set is Reuters, as in the paper. If Reuters is not
+    selected, it is the first data set of the report.
     """
     data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
     comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
@@ -88,7 +90,7 @@ def _panel(
     means, sizes = (changes.groupby(bins).agg(name)[labels].to_numpy() for name in ("mean", "size"))
     pair = (comparison.data_set, comparison.measure, PAIR)
     lows, highs = 100 * np.transpose([intervals.difference(*pair, label) for label in labels])
-    bottom, top = _limits(changes.to_numpy(), lows, highs)
+    bottom, top = _y_limits(changes.to_numpy(), lows, highs)
     _classes(panel, positives, changes, bottom, top)
     panel.errorbar(
         centres,
@@ -113,7 +115,7 @@ def _panel(
             fontsize=6,
             color=COLOURS["grey"],
         )
-    panel.set_xlim(_decades(positives.to_numpy())[::-1])
+    panel.set_xlim(_x_limits(positives.to_numpy())[::-1])
     panel.set_ylim(bottom, top)
     from matplotlib.ticker import FuncFormatter, NullLocator
 
@@ -121,16 +123,19 @@ def _panel(
     panel.xaxis.set_minor_locator(NullLocator())
 
 
-def _decades(positives: np.ndarray) -> tuple[float, float]:
-    """Return x limits that show all classes and a power of ten, because only these have labels."""
+def _x_limits(positives: np.ndarray) -> tuple[float, float]:
+    """Return limits (low, high) of the x axis, given the number of positives of each class.
+
+    They include all classes and at least one power of ten, because only powers of ten have labels.
+    """
     low, high = positives.min() / 1.4, positives.max() * 1.4
     return min(low, 0.9 * 10 ** np.floor(np.log10(high))), high
 
 
-def _limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[float, float]:
-    """Return y limits that show all intervals and 90 % of the classes.
+def _y_limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[float, float]:
+    """Return limits (bottom, top) of the y axis that include all intervals and 90 % of the classes.
 
-    The other classes are drawn at the border.
+    `changes` are the improvements of the classes. `lows` and `highs` are the ends of the intervals.
     """
     inner = np.quantile(changes, [0.05, 0.95])
     bottom = np.nanmin([0, inner[0], np.nanmin(lows)])

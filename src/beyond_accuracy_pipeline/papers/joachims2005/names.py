@@ -1,4 +1,4 @@
-"""Names of the paper's collections and methods, and their labels."""
+"""Names and labels of the data sets, methods and measures of Joachims (2005)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,10 +31,11 @@ FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the proposed method's successful fits with `iterations` and `sufficed`.
+    """Return the successful fits of the multivariate SVM, with `iterations` and `sufficed` added.
 
-    The paper's algorithm has no line search. If a fit was repeated without line search, the
-    iterations of the repeated fit count. `sufficed` says whether the tolerance was reached.
+    `fits` are all fits of the run, one per row. The paper's algorithm has no line search. If a fit
+    was repeated without line search, `iterations` counts the iterations of the repeated fit.
+    `sufficed` says whether the fit reached its tolerance.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()
@@ -46,7 +47,10 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result in words, from the numbers of claims."""
+    """Return the main result as a sentence.
+
+    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
+    """
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

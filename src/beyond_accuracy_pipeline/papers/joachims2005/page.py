@@ -1,4 +1,4 @@
-"""Tables of values on the paper's page."""
+"""Tables on the page of Joachims (2005), as rows of Markdown cells."""
 
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
     BASELINE,
@@ -19,7 +19,10 @@ from beyond_accuracy_pipeline.reporting.report import Report
 
 
 def page_table(report: Report) -> Rows:
-    """Compare both methods on each collection by each measure, with the test over classes."""
+    """Return a table of both methods' macro-averages, with the test over classes.
+
+    There is one row per data set and measure; the first row is the head.
+    """
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -40,7 +43,10 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Show F1 of each method with fitted thresholds and with the best ones on the test labels."""
+    """Return a table of F1 with fitted thresholds and with the best ones for the test labels.
+
+    There is one row per data set and one column per method; the first row is the head.
+    """
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     rows = frame.to_dict("records")

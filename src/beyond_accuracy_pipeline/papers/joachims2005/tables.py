@@ -1,4 +1,4 @@
-"""Tables 1 and 2, and averages at the best possible thresholds."""
+"""Tables 1 and 2 of Joachims (2005), and macro-averages at the best possible thresholds."""
 
 from itertools import product
 from typing import Any
@@ -41,7 +41,7 @@ POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
 
 
 def table1(report: Report) -> Table:
-    """Make the table of the sizes of the collections; the paper's table is not legible."""
+    """Return the table of the sizes of the data sets. The paper's own numbers are not legible."""
     frame = report.data_set_sizes(QUANTITIES)
     for name, share in POSITIVES.items():
         frame[name] = [
@@ -63,14 +63,14 @@ def table1(report: Report) -> Table:
 
 
 def _spread(*positives: float) -> str:
-    """Show numbers of examples. A median over an even number of classes may end in one half."""
+    """Return the least, median and largest number of positives as text. A median may end in .5."""
     if any(map(pd.isna, positives)):
         return UNAVAILABLE
     return " / ".join(f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}" for n in positives)
 
 
 def table2(report: Report) -> Table:
-    """Show macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
+    """Return the table of macro-averages, improvements, wins, losses and tests, with intervals."""
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
     levels = report.configuration["significance"]["stars"]
@@ -204,7 +204,10 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 
 
 def table_oracle_thresholds(report: Report) -> Table:
-    """Compare macro-averages with fitted thresholds and with thresholds from the test labels."""
+    """Return the table of macro-averages with fitted and with best possible thresholds.
+
+    The best threshold of each class is computed from the test labels.
+    """
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
         data_set, measure, method = key

@@ -8,6 +8,7 @@ from beyond_accuracy_pipeline.papers.li2013.page import (
     close_verdicts_table,
     distances_table,
     page_table,
+    rivals_table,
 )
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
@@ -63,5 +64,5 @@ PAPER = Paper(
         "model).",
     ),
     finding=finding,
-    page_tables=(page_table, distances_table, close_verdicts_table),
+    page_tables=(rivals_table, page_table, distances_table, close_verdicts_table),
 )

@@ -1,4 +1,4 @@
-"""Distances of our values, and of trivial predictors, from the printed values."""
+"""Distances of our values and of trivial predictors from the values printed in Li et al. (2013)."""
 
 import pandas as pd
 
@@ -46,11 +46,12 @@ CROSSED = {
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return the range of values of predictors that ignore the features, `low` to `high`, by task.
+    """Return the range of values of predictors that ignore the features, `low` to `high`.
 
-    Such a predictor guesses positives at some rate. The extremes are all negative and all positive.
-    PRBEP of equal scores is 0 with negatives first, and the share of positives in random order. The
-    range is NaN if the size of the test part is unknown.
+    The index is (data_set, measure). Such a predictor guesses positives at some rate, with the
+    extremes all negative and all positive. PRBEP (precision-recall break-even point) of equal
+    scores is 0 with negatives first, and the share of positives in random order. The range is NaN
+    if the size of the test part is unknown.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -65,11 +66,15 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return columns `distance`, `trivial` and `near` by task that has our and a printed value.
+    """Return the distances of our CAPO* from the printed values, by (data_set, measure).
 
-    `distance` is between our CAPO* and the printed value. `trivial` is the distance between the
-    printed value and the nearest predictor that ignores the features. A value is `near` if its
-    distance is at most `NEAR` and at most half of `trivial`.
+    CAPO* is a multivariate SVM with three auxiliary classifiers. Columns include
+
+    - `distance`: absolute difference of our value and the printed one,
+    - `trivial`: distance of the printed value from the nearest predictor that ignores the features,
+    - `near`: whether `distance` is at most `NEAR` and at most half of `trivial`.
+
+    Tasks without our value or a printed one are left out.
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -82,16 +87,21 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 
 
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Return whether values are near the printed ones, and nearer than trivial predictors."""
+    """Return whether values are near the printed ones, and nearer than trivial predictors.
+
+    Both arguments are distances from the printed values: of our values, and of the nearest
+    predictor that ignores the features.
+    """
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
 
 
 def values_by_reading(report: Report) -> pd.DataFrame:
-    """Return `published` and our values of all cells of Tables 2 and 5, a column per reading.
+    """Return `published` and our values of all cells of Tables 2 and 5, one column per reading.
 
-    The index is (data_set, measure, method). Only the paper's data sets that are in the run count,
-    without N/A. Our values are medians over the seeds of a reading; missing values are NaN.
+    A reading is a variant of the protocol. The index is (data_set, measure, method). Only printed
+    values on the paper's data sets in the run count. Our values are medians over the seeds of a
+    reading; missing values are NaN.
     """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
@@ -108,7 +118,10 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 
 
 def table_distances(report: Report) -> Table:
-    """Count the printed values close to ours, under each reading of the run."""
+    """Return the table of how many printed values are close to ours, by reading.
+
+    A reading is a variant of the protocol.
+    """
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]
     distances = values.drop(columns="published").sub(published, axis=0).abs()

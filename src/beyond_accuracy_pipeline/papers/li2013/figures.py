@@ -1,4 +1,4 @@
-"""Figures: curves over C, B or the training size, and the effect of selecting auxiliaries."""
+"""Draw the figures of Li et al. (2013): sweeps, and the selection of auxiliary classifiers."""
 
 from __future__ import annotations
 
@@ -70,19 +70,20 @@ BARS = {
 WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 
 
-def curves(report: Report, study: str, x: str, y: str) -> Figure:
-    """Draw `y` against `x` of a sweep, with a row per data set and a column per measure.
+def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
+    """Draw `y` against `x` of a sweep, one row of panels per data set, one column per measure.
 
-    `x` and `y` are columns of the sweep. Each method is a line, the median over the seeds, with a
-    band for the range. Axes are logarithmic, except for shares and test values. A fit that was
-    stopped at a limit for any seed has an open marker.
+    A sweep is a study with fits for several values of C, of the penalty B, or of the training size;
+    `study` is its name. `x` and `y` are columns of its results. Each method is a line, the median
+    over the seeds, with a band for the range. Axes are logarithmic, except for shares and test
+    values. A fit that stopped at a limit for any seed has an open marker.
     """
-    rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
+    rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
         return message_figure(NOTHING)
     levels = pd.DataFrame(columns=[*CELL, y])
     if study in ("by_B", ALGORITHM_1_BY_B):
-        levels = _over_states(report, partial(_levels, study=study, y=y), CELL, y)
+        levels = _medians_over_seeds(report, partial(_values_without_B, study=study, y=y), CELL, y)
     data_sets = _in_order(rows["data_set"], report.data_sets)
     measures = _in_order(rows["measure"], report.measures)
     methods = _in_order([*rows["method"], *levels["method"]], STYLES)
@@ -134,15 +135,16 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     return figure
 
 
-def _over_states(
-    report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
+def _medians_over_seeds(
+    report: Report, rows_of: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Return medians of `y` over the seeds, with `least` and `most`.
+    """Return medians of the column `y` over the seeds, with the range in `least` and `most`.
 
-    `function` returns the rows for one seed.
+    `rows_of` takes the report for one seed and returns its rows. Rows are grouped by the columns
+    `keys`. `status` is "ok" if all seeds succeeded, else the first other status.
     """
     states = headline_states(report.results.whole)
-    rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
+    rows = pd.concat([rows_of(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
     grouped = rows.groupby(list(keys), sort=False)
     frame = grouped[y].agg(**{y: "median", "least": "min", "most": "max"})
@@ -151,7 +153,10 @@ def _over_states(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the rows of a sweep for one seed that a figure shows."""
+    """Return the fits of a sweep for one seed that a figure with the column `y` shows, one per row.
+
+    `study` is the name of the sweep.
+    """
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -164,8 +169,11 @@ def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
     return rows[rows["data_set"].isin(shown["data_set"]) & rows["method"].isin(shown["method"])]
 
 
-def _levels(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the results of methods without B at the C of a sweep over B."""
+def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
+    """Return the fits of methods without the penalty B, at the value of C in a sweep over B.
+
+    `study` is the name of the sweep, and `y` the column that is drawn.
+    """
     rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
@@ -173,7 +181,11 @@ def _levels(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw the effect of selecting the auxiliaries by the target measure, a panel per measure."""
+    """Draw how test values change if auxiliary classifiers are selected by the target measure.
+
+    There is one panel per measure. Bars are relative changes of the auxiliaries' mean value, and of
+    CAPO with them.
+    """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:
         return message_figure(NOTHING)
@@ -220,13 +232,16 @@ def figure2(report: Report) -> Figure:
 
 
 def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Return the distinct names; names in `order` come first."""
+    """Return the distinct names: names in `order` first, in this order, then all others."""
     present = list(dict.fromkeys(names))
     return [name for name in order if name in present] + [x for x in present if x not in order]
 
 
 def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
-    """Make x logarithmic. If the range is small, label 1, 2 and 5 times each power of ten."""
+    """Make the x axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten.
+
+    `values` are the values on the axis.
+    """
     from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
     panel.set_xscale("log")
@@ -237,7 +252,10 @@ def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
 
 
 def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
-    """Make y logarithmic. If the range is small, also label 2 and 5 times each power of ten."""
+    """Make the y axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten.
+
+    `values` are the values on the axis.
+    """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     panel.set_yscale("log")
@@ -259,7 +277,7 @@ BY_ALGORITHM_1 = (
 
 FIGURES = {
     "figure1": Chart(
-        partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
+        partial(draw_sweep, study="oracle_calls_by_C", x="C", y="oracle_calls"),
         "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
         "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
         "open marker is a run that was stopped at the limit of iterations. "
@@ -274,32 +292,32 @@ FIGURES = {
         "random states of the run, whiskers their range.",
     ),
     "figure3": Chart(
-        partial(curves, study="by_C", x="C", y="value"),
+        partial(draw_sweep, study="by_C", x="C", y="value"),
         "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
         f"five, SVM-perf linear and with an RBF kernel. {_STATES}",
     ),
     "figure3_seconds": Chart(
-        partial(curves, study=ALGORITHM_1, x="C", y="cpu_seconds"),
+        partial(draw_sweep, study=ALGORITHM_1, x="C", y="cpu_seconds"),
         f"Figure 3, time. {BY_ALGORITHM_1}",
     ),
     "figure4": Chart(
-        partial(curves, study="by_B", x="B", y="value"),
+        partial(draw_sweep, study="by_B", x="B", y="value"),
         "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
         "C = 1 (SVM-perf's): CAPO with one core vector machine and with five; dashed: SVM-perf, "
         f"linear and with an RBF kernel, which has no B. {_STATES}",
     ),
     "figure4_seconds": Chart(
-        partial(curves, study=ALGORITHM_1_BY_B, x="B", y="cpu_seconds"),
+        partial(draw_sweep, study=ALGORITHM_1_BY_B, x="B", y="cpu_seconds"),
         f"Figure 4, time. {BY_ALGORITHM_1}",
     ),
     "figure5": Chart(
-        partial(curves, study="by_training_size", x="train_fraction", y="value"),
+        partial(draw_sweep, study="by_training_size", x="train_fraction", y="value"),
         "Figure 5, performance. Test values against the share of the training part that is used, "
         "B = C = 1 (SVM-perf's), by Algorithm 1: CAPO with one core vector machine and with five, "
         f"SVM-perf linear and with an RBF kernel. {_STATES}",
     ),
     "figure5_seconds": Chart(
-        partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
+        partial(draw_sweep, study="by_training_size", x="n_train", y="cpu_seconds"),
         f"Figure 5, time. {SAME_FITS}; both axes logarithmic. {_STATES}",
     ),
 }

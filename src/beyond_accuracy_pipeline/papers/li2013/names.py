@@ -1,4 +1,4 @@
-"""Names of the paper's data sets, methods and measures, and their labels."""
+"""Names and labels of the data sets, methods and measures of Li et al. (2013)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -56,12 +56,15 @@ DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
 
 
 def data_set_and_measure(report: Report) -> list[Column]:
-    """Return the headings of rows by data set and measure."""
+    """Return the index columns of a table with one row per data set and measure."""
     return [report.data_set_column(), Column("Measure", "measure", measure_name)]
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result in words, from the numbers of claims."""
+    """Return the main result as a sentence.
+
+    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
+    """
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
@@ -76,10 +79,11 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _against(rival: str) -> str:
+    """Return "CAPO* against …" with the label of a rival, the start of names of numbers."""
     return f"{METHODS[STAR]} against {METHODS[rival]}"
 
 
 def _span(values: Iterable[float]) -> str:
-    """Return the smallest and the largest value as text, or one value if they are equal."""
+    """Return the smallest and the largest value as text; a single value if they are equal."""
     ends = sorted(values)
     return "–".join(dict.fromkeys(f"{end:g}" for end in (ends[0], ends[-1])))

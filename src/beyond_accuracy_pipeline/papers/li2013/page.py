@@ -1,4 +1,4 @@
-"""Tables on the paper's page: values, distances from the printed values, close verdicts."""
+"""Tables on the page of Li et al. (2013), as rows of Markdown cells."""
 
 from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS
 from beyond_accuracy_pipeline.papers.li2013.names import (
@@ -47,7 +47,10 @@ CLOSE_VERDICTS = (
 
 
 def page_table(report: Report) -> Rows:
-    """Make Table 2 with the best value of each row in bold, and the published CAPO*."""
+    """Return Table 2 with the best value of each row in bold, and published values of CAPO*.
+
+    There is one row per data set and measure; the first row is the head.
+    """
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
@@ -62,8 +65,30 @@ def page_table(report: Report) -> Rows:
     return rows
 
 
+def rivals_table(report: Report) -> Rows:
+    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold.
+
+    Values are medians over the seeds, in percent. The last column has the paper's values of CAPO*.
+    There is one row per data set and measure; the first row is the head.
+    """
+    frame = read_table(report, "table2")
+    frame = frame[frame["data_set"].isin(COLLECTIONS)]
+    shown = (STAR, *BASELINES)
+    rows = [["task", *(METHODS[name] for name in shown), f"{METHODS[STAR]}, published"]]
+    for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
+        cells = own.set_index("method").loc[list(shown)]
+        values = cells["value"].tolist()
+        texts = in_bold_the_largest(values, list(map(points, values)))
+        published = points(cells.loc[STAR, "published"])
+        rows.append([f"{report.label(data_set)}: {measure_name(measure)}", *texts, published])
+    return [[text.replace(r"CAPO*", r"CAPO\*") for text in row] for row in rows]
+
+
 def distances_table(report: Report) -> Rows:
-    """List by reading how many printed values are near ours, and mean distances in points."""
+    """Return a table of how many printed values are near ours, and mean distances, by reading.
+
+    A reading is a variant of the protocol. Distances are in percentage points.
+    """
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
     head = [
@@ -85,7 +110,10 @@ def distances_table(report: Report) -> Rows:
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """List the counts behind three verdicts, and the counts that their rules need."""
+    """Return a table of the counts behind three close verdicts.
+
+    It also has the counts needed for "reproduced" and "partly". The first row is the head.
+    """
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
     rows = [
@@ -96,6 +124,10 @@ def close_verdicts_table(report: Report) -> Rows:
 
 
 def _cell(row):
+    """Return the text of one cell of `page_table`: value, marks, and the range over seeds.
+
+    `row` is a dict with one row of Table 2.
+    """
     # If all auxiliaries are left out, another mark says that nothing is adapted.
     partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
     marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}

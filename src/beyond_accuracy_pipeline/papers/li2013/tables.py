@@ -1,4 +1,4 @@
-"""Tables 1, 2 and 5: data sets and test values."""
+"""Tables 1, 2 and 5 of Li et al. (2013): data sets and test values."""
 
 from collections.abc import Iterable
 
@@ -60,7 +60,7 @@ DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_int
 
 
 def table1(report: Report) -> Table:
-    """Show features, examples and (not in the paper) the share of positives of the data sets."""
+    """Return the table of features, examples and shares of positives, ours and printed."""
     frame = report.data_set_sizes(QUANTITIES, "table1")
     fits = report.results.fits
     for part in ("train", "test"):
@@ -95,7 +95,10 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Show values in percent with intervals, the auxiliary's values, and the published values."""
+    """Return the table of test values in percent, by data set and measure (rows) and method.
+
+    It also has intervals, values of the auxiliary classifiers, and published values.
+    """
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -131,13 +134,13 @@ def table2(report: Report) -> Table:
             "Table 2. Values on the test sets in percent, the largest of a row in bold; below them "
             "the raw auxiliary classifier and the published values, its own in parentheses."
         ),
-        notes=[*_notes(frame), *no_methods(frame), *report.not_selected()],
+        notes=[*_notes(frame), *notes_if_empty(frame), *report.not_selected()],
         of_any={"_unfinished", "grid_limit"},
     )
 
 
 def _frame(report: Report) -> pd.DataFrame:
-    """Return one row per task and method."""
+    """Return the numbers of Table 2, one row per data set, measure and method."""
     methods = report.methods(TABLE2_METHODS)
     cells = pd.MultiIndex.from_product([report.data_sets, report.measures, methods], names=CELL)
     frame = cells.to_frame(index=False)
@@ -157,7 +160,7 @@ def _frame(report: Report) -> pd.DataFrame:
     in_the_paper &= frame["method"].isin(TABLE2_METHODS)
     frame["not_published"] = in_the_paper & frame["published"].isna()
     states = report.results.measurements.groupby(CELL, sort=False)
-    frame = frame.join(states[["status", "reason"]].agg(_texts), on=CELL)
+    frame = frame.join(states[["status", "reason"]].agg(_join_distinct), on=CELL)
     frame = frame.fillna({"status": "not selected", "reason": ""})
     fits = report.results.fits
     # If a cell has fits of several classes, it shows the worst result.
@@ -165,10 +168,10 @@ def _frame(report: Report) -> pd.DataFrame:
         fits[fits["status"] == "ok"]
         .groupby(CELL, sort=False)
         .agg(
-            selected=("selected", _texts),
+            selected=("selected", _join_distinct),
             kernel_error=("kernel_error", "max"),
-            left_out=("left_out", _texts),
-            grid_limit=("grid_limit", _texts),
+            left_out=("left_out", _join_distinct),
+            grid_limit=("grid_limit", _join_distinct),
             n_iter=("n_iter", lambda counts: counts.sum(min_count=1)),
             relative_gap=("dual_gap", "max"),
             converged=("converged", lambda flags: not flags.eq(False).any()),
@@ -182,7 +185,12 @@ def _frame(report: Report) -> pd.DataFrame:
 
 
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
-    """Add the expected PRBEP over random orders of ties, if it differs visibly from PRBEP."""
+    """Return `frame` with the expected PRBEP over random orders of ties, if it differs visibly.
+
+    PRBEP is the precision-recall break-even point. `raw` has the tuple (data_set, measure,
+    auxiliary classifier) of each row. The added columns `in_any_order` and `auxiliary_in_any_order`
+    are NaN where nothing differs.
+    """
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
     gains = gain_in_any_order(report, methods).stack()
     for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
@@ -192,8 +200,8 @@ def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> p
     return frame.assign(converged=frame["converged"].ne(False))
 
 
-def _texts(texts: Iterable[str | None]) -> str:
-    """Join the distinct texts of several fits."""
+def _join_distinct(texts: Iterable[str | None]) -> str:
+    """Join the distinct texts of several fits with semicolons, without empty or missing ones."""
     return "; ".join(dict.fromkeys(text for text in texts if text and pd.notna(text)))
 
 
@@ -261,13 +269,17 @@ def _notes(frame: pd.DataFrame) -> list[str]:
     return notes + [f"{status}: {reason}" for status, reason in states.itertuples(index=False)]
 
 
-def no_methods(frame: pd.DataFrame) -> list[str]:
-    """Return a note if the table has no rows, because no method is selected."""
+def notes_if_empty(frame: pd.DataFrame) -> list[str]:
+    """Return a note that no method of the table is selected, if the table has no rows."""
     return ["None of the methods of this table is selected."] if frame.empty else []
 
 
 def table5(report: Report) -> Table:
-    """Compare CAPO on five core vector machines with their weighted ensemble, ours and printed."""
+    """Return the table of CAPO on five core vector machines and of their weighted ensemble.
+
+    CAPO is a multivariate SVM on the features and the machines' outputs. Values are ours and
+    printed.
+    """
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
     parts = [method_columns(report, values, method) for method in methods]

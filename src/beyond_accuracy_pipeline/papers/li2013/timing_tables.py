@@ -1,4 +1,4 @@
-"""Tables 3 and 4: CPU seconds and oracle calls."""
+"""Tables 3 and 4 of Li et al. (2013): CPU seconds and oracle calls."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from beyond_accuracy_pipeline.papers.li2013.tables import (
     NOT_ADAPTED,
     NOT_ADAPTED_MARK,
     NOT_PRINTED,
-    no_methods,
+    notes_if_empty,
 )
 from beyond_accuracy_pipeline.papers.li2013.times import (
     ALGORITHM_1,
@@ -26,7 +26,11 @@ from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 
 def table3(report: Report) -> Table:
-    """Show CPU seconds and calls of Algorithm 1, our times of selection, and published times."""
+    """Return the table of CPU seconds and oracle calls of Algorithm 1.
+
+    An oracle call is a search for the most violated labelling. The table also has our seconds of
+    the cross-validation, and published seconds.
+    """
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
     measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
@@ -68,14 +72,14 @@ def table3(report: Report) -> Table:
             "SVM-perf is this package's multivariate SVM; a path over C keeps the cutting planes. "
             "RBF kernels are searched on the subsamples that the configuration states.",
             *([NOT_ADAPTED] if frame["not_adapted"].any() else []),
-            *no_methods(frame),
+            *notes_if_empty(frame),
             *report.not_selected(),
         ],
     )
 
 
 def table4(report: Report) -> Table:
-    """Show CPU seconds of the final fit of each auxiliary to the whole training part."""
+    """Return the table of CPU seconds of the final fit of each auxiliary classifier."""
     keys = ["data_set", "method"]
     ours = training_seconds(report)
     published = report.published("table4").set_index(keys)["cpu_seconds"]
@@ -101,11 +105,16 @@ def table4(report: Report) -> Table:
 
 
 def _grid(report: Report) -> list[float]:
-    """Return the values of C in the fits of Algorithm 1."""
+    """Return the values of C in the fits of Algorithm 1, ascending."""
     return sorted(report.results.study(ALGORITHM_1)["C"].unique())
 
 
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
+    """Return seconds, ours and published, one row per cell of a table.
+
+    `cells` is the index of the cells. The columns `cpu_seconds` and `published_cpu_seconds` are
+    added to its levels.
+    """
     columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
     return cells.to_frame(index=False).assign(
         **{name: values.reindex(cells).to_numpy() for name, values in columns.items()}
@@ -113,7 +122,7 @@ def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Serie
 
 
 def _auxiliaries(report: Report) -> list[str]:
-    """Return the paper's three auxiliaries, and added auxiliaries of selected methods."""
+    """Return the paper's three auxiliary classifiers, and added auxiliaries of selected methods."""
     configured = report.configuration["methods"]
     adapted = {
         auxiliary
@@ -125,7 +134,7 @@ def _auxiliaries(report: Report) -> list[str]:
 
 
 def ratio_text(value: float) -> str:
-    """Show a ratio of times with two significant digits, such as 3.5×."""
+    """Return a ratio as text with two significant digits, such as 3.5×."""
     return f"{float(f'{value:.2g}'):,.{0 if value >= 10 else 1}f}×"
 
 

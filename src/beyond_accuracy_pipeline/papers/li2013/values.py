@@ -1,4 +1,8 @@
-"""Values by task (a data set with a measure), ours and published, and the values of Figure 2."""
+"""Values by task (data set and measure), ours and published, and the values of Figure 2.
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers.
+"""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +32,7 @@ Task = tuple[str, str]
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return values by (data_set, measure), one column per method; NaN if a status is not ok.
+    """Return test values by (data_set, measure), one column per method; NaN for failed fits.
 
     The columns are all methods of the paper, selected or not, and all added methods.
     """
@@ -38,9 +42,10 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return (data_set, measure, method) of each CAPO whose auxiliaries were all left out.
+    """Return (data_set, measure, method) of each CAPO without auxiliary classifiers.
 
-    Such a CAPO is equal to the linear SVM-perf of the measure.
+    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers. If all of
+    them are left out, CAPO is equal to linear SVM-perf.
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -52,7 +57,11 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 
 
 def adapted_values(report: Report) -> pd.DataFrame:
-    """Return `task_values` without the values of `not_adapted`, which are SVM-perf's."""
+    """Return test values by (data_set, measure), one column per method, without unadapted CAPOs.
+
+    CAPO is a multivariate SVM with auxiliary classifiers. If all of them were left out, it is equal
+    to linear SVM-perf, and its value is NaN.
+    """
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
         if (data_set, measure) in values.index:
@@ -61,7 +70,11 @@ def adapted_values(report: Report) -> pd.DataFrame:
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return the columns of `paper_values` on tasks for which all methods have values."""
+    """Return values of some methods on the paper's tasks on which all of them succeeded.
+
+    The index is (data_set, measure), with one column per method. A CAPO (multivariate SVM with
+    auxiliary classifiers) without auxiliary classifiers is NaN.
+    """
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
@@ -69,8 +82,9 @@ def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     """Return the expected PRBEP over random orders of equal scores, minus PRBEP.
 
-    PRBEP itself puts negatives before positives with equal scores. The index is the same as in
-    `task_values`, with one column per method. Other measures and missing scores have 0.
+    PRBEP, the precision-recall break-even point, puts negatives before positives with equal scores.
+    The index is (data_set, measure), with one column per method. Other measures and missing scores
+    have 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -85,13 +99,18 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return values of one-auxiliary CAPOs and auxiliaries, with PRBEP in expectation over ties."""
+    """Return values of auxiliary classifiers, and of CAPO with one of them, with expected PRBEP.
+
+    The PRBEP (precision-recall break-even point) is in expectation over random orders of equal
+    scores. `values` and the result are indexed by (data_set, measure), with one column per method.
+    """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
     return values[list(methods)] + gains.reindex(values.index)
 
 
 def _gain(scores: Scores, task: str) -> float:
+    """Return the expected PRBEP over random orders of equal scores, minus PRBEP, for one task."""
     positive, decision = scores.row(TRUE_LABELS, task).astype(bool), scores.row("prbep", task)
     weight = np.ones(len(positive))
     return expected_precision_recall_break_even_point(
@@ -100,20 +119,26 @@ def _gain(scores: Scores, task: str) -> float:
 
 
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return `adapted_values` on the paper's own tasks: its data sets with its measures."""
+    """Return test values on the paper's own data sets and measures, one column per method.
+
+    The index is (data_set, measure). A CAPO whose auxiliary classifiers were all left out is NaN.
+    """
     values = adapted_values(report)
     index = values.index
     return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values of the paper's Tables 2 and 5 like `task_values`; NaN for N/A."""
+    """Return the values printed in Tables 2 and 5 of the paper; N/A is NaN.
+
+    The index is (data_set, measure), with one column per method.
+    """
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
 
 
 def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
-    """Return the numbers of test examples and of positive test examples of a data set.
+    """Return (number of test examples, number of positive test examples) of a data set.
 
     Both are NaN if the run does not have the data set.
     """
@@ -123,7 +148,10 @@ def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `value`, `low` and `high` by (data_set, measure, method)."""
+    """Return `value` and its interval, `low` and `high`, by (data_set, measure, method).
+
+    `values` are indexed by (data_set, measure), with one column per method.
+    """
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
     cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
@@ -131,13 +159,20 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return a method's values by task, with columns `_low` and `_high` for the interval."""
+    """Return a method's values by (data_set, measure), with the ends of their intervals.
+
+    The columns are named after the method, with "", "_low" and "_high" appended.
+    """
     columns = with_intervals(report, values[[method]]).droplevel("method")
     return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
 
 
 def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the difference of two methods by task, with `_low` and `_high`."""
+    """Return the difference of two methods' values by (data_set, measure), with its interval.
+
+    The columns are `difference`, `difference_low` and `difference_high`. `values` has one column
+    per method.
+    """
     ends = [report.intervals.difference(*task, pair) for task in values.index]
     columns = pd.DataFrame(
         ends, columns=["difference_low", "difference_high"], index=values.index, dtype="float64"
@@ -147,11 +182,12 @@ def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.D
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return (selected − default) / default by data set and measure.
+    """Return relative changes of test values by selecting auxiliary classifiers.
 
-    Columns are `auxiliary_value`, the mean over five auxiliaries, and `capo_value`. The values of
-    CAPO with the default auxiliaries are taken from Table 5. All values have the same seed. They
-    are from the headline, because studies are not run under readings.
+    They are (selected − default) / default, by (data_set, measure). Columns are `auxiliary_value`,
+    the mean over five auxiliary classifiers, and `capo_value`, of CAPO with these five. CAPO's
+    values with default auxiliaries are those of Table 5, for the same seed. All values are under
+    the paper's protocol itself, because studies are not run under its variants.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -167,7 +203,11 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return `relative_changes` for all seeds, with `state` (number of the seed) in the index."""
+    """Return `relative_changes` for each seed, with the index (state, data_set, measure).
+
+    `state` is the number of the seed. The columns are relative changes of test values by selecting
+    auxiliary classifiers, of these (`auxiliary_value`) and of CAPO with them (`capo_value`).
+    """
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

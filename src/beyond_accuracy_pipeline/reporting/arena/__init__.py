@@ -1,1 +1,1 @@
-"""Many methods on many data sets: ranks, tests and recommendations, for each measure by itself."""
+"""Arenas: comparisons of many methods on many data sets, separately for each measure."""

@@ -1,6 +1,7 @@
-"""Recommendations of the arenas in the repository's documents and on the overview of a run.
+"""Write the arenas' recommendations into documents and for the overview page of a run.
 
-They are written from the tables, so that no method is named by hand.
+An arena is a comparison of many methods on many data sets. All texts are made from its tables, so
+that no method is named by hand.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +28,7 @@ from beyond_accuracy_pipeline.results.damage import existing
 PAGE = "docs/results/arena.md"
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
-"""Names of the tasks of arenas with one table of ranks."""
+"""Kind of tasks, for readers, of the arenas that have only one kind."""
 SITUATIONS = (
     (_DENSE,),
     ("dense, below 10 % positives", "dense, 10 % positives or more"),
@@ -36,33 +37,39 @@ SITUATIONS = (
     (_ALL,),
     ("below 1,000 examples", "1,000 examples or more"),
 )
-"""Kinds of tasks with recommendations, and slices in halves. Halves are shown if one of them has
-enough data sets."""
+"""Kinds of tasks with recommendations. Pairs of kinds, which divide the tasks, are only shown if
+one of the two has enough data sets."""
 THRESHOLD = "is a tuned threshold enough"
 
 
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Replace the recommendations and ranks in docs/results/arena.md by the reference's tables.
+    """Replace the tables in docs/results/arena.md by recommendations and ranks of stored results.
+
+    An arena is a comparison of many methods on many data sets.
 
     Parameters
     ----------
     reference : path
-        The folder of the reference. If it has no results of an arena, its tables are unchanged.
+        The folder with the stored results of full runs. If it has no results of an arena, the
+        tables of this arena are unchanged.
     documents : path
-        The repository. On the page, the recommendations for binary tasks are the table whose first
-        cell is "measure". Those for other tasks begin with "several classes" and "several labels".
-        Whether a threshold is enough begins with `THRESHOLD`, and ranks with "average rank, ".
+        The folder of the repository. The page must have these tables, named by their first cells:
+
+        - "measure": recommendations for binary tasks.
+        - "several classes", "several labels": recommendations for other tasks.
+        - `THRESHOLD` and "?": whether tuning a threshold is enough.
+        - "average rank, " and the kind of tasks: ranks.
     arenas : dict of str to Paper
-        Their definitions, by name.
+        The definitions of the arenas, by id.
 
     Raises
     ------
     FileNotFoundError
         If a file is missing.
     ValueError
-        If the page lacks such a table, or has several.
+        If the page does not have exactly one table with an expected first cell.
     """
     page = Path(documents) / PAGE
     text = existing(page).read_text(encoding="utf-8")
@@ -85,7 +92,10 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Return a table of an arena as its run wrote it."""
+    """Return the numbers of an arena's table from its CSV file in the folder `reference`.
+
+    An arena is a comparison of many methods on many data sets.
+    """
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 
@@ -93,7 +103,24 @@ def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFr
 def recommended_methods(
     recommended: pd.DataFrame, labels: Mapping[str, str], when: str
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return the number of data sets, and measures by recommended method ("" if undecided)."""
+    """Return the number of data sets, and the measures for which each method is recommended.
+
+    Parameters
+    ----------
+    recommended : DataFrame
+        The table of `recommendations`.
+    labels : dict of str to str
+        Names of the methods for readers.
+    when : str
+        The kind of tasks, such as "dense features".
+
+    Returns
+    -------
+    n_data_sets : int
+    measures : dict of str to list of str
+        Names of measures by name of the method. The key "" has the measures without a
+        recommendation.
+    """
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
     for row in usual.to_dict("records"):
@@ -106,10 +133,18 @@ def recommended_methods(
 def decision_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
-    """Return what to use by measure and kind of tasks; the first row is the head.
+    """Return a table of recommendations by measure and kind of tasks; the first row is the head.
 
-    `recommended` is a written table of recommendations. `labels` are names of methods, and `title`
-    is the first cell. `slices` says whether slices have columns.
+    Parameters
+    ----------
+    recommended : DataFrame
+        The table of `recommendations`.
+    labels : dict of str to str
+        Names of the methods for readers.
+    title : str
+        The first cell of the head.
+    slices : bool
+        Whether kinds of tasks such as "below 1,000 examples" also have columns.
     """
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended, _label(labels))
@@ -131,7 +166,12 @@ def decision_table(
 def threshold_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    """Return whether a tuned threshold is enough, head first; [] if no method has one."""
+    """Return a table that says whether a tuned threshold is enough; the first row is the head.
+
+    `recommended` is the table of `recommendations`, `labels` has the names of methods for readers,
+    and `title` is the first cell of the head. Without a method that tunes a threshold, the table is
+    [].
+    """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
     if not kinds:

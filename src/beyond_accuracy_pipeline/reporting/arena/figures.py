@@ -1,4 +1,4 @@
-"""Critical differences between average ranks."""
+"""Draw critical differences between average ranks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 def figure_critical_difference(report: Report) -> Figure:
-    """Draw average ranks; a bar joins neighbours that pairwise tests do not tell apart."""
+    """Return a figure of average ranks, with one panel per measure and kind of data.
+
+    A bar joins neighbouring methods whose differences are not significant in pairwise tests.
+    """
     tables = [each for each in tables_by_kind(report) if min(each[2].shape) > 1]
     # Dense features first.
     tables.sort(key=lambda each: each[1])

@@ -1,4 +1,4 @@
-"""The definition that all arenas share."""
+"""The definition of reports that all arenas share."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,7 +22,22 @@ def arena(
     contestants: Contestants,
     protocol: str,
 ) -> Paper:
-    """Return the definition of an arena: a comparison of many methods without claims."""
+    """Return the definition of an arena's reports.
+
+    An arena is a comparison of many methods without claims.
+
+    Parameters
+    ----------
+    name, short_name, title : str
+        Its id, its name in pictures, and its title on pages.
+    data_sets : sequence of str
+    methods : dict of str to str
+        Names of the methods for readers.
+    contestants : Contestants
+        The methods that can be recommended.
+    protocol : str
+        The protocol, in paragraphs separated by empty lines.
+    """
     return Paper(
         id=name,
         name=short_name,

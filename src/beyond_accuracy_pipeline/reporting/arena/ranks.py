@@ -1,6 +1,7 @@
 """Average ranks over data sets, and pairwise tests between methods.
 
-A table has a row per data set and a column per method; larger values are better.
+All functions take or describe a table with one row per data set and one column per method. Larger
+values are better.
 """
 
 from itertools import combinations
@@ -11,27 +12,29 @@ from beyond_accuracy_pipeline.reporting.comparison import Pair, compare_pairs
 from beyond_accuracy_pipeline.reporting.signed_rank_posterior import signed_rank_posterior
 
 ROPE = 0.01
-"""Differences up to one percentage point do not matter in practice."""
+"""Region of practical equivalence: differences up to one percentage point do not matter."""
 
 LEVEL = 0.05
-"""Level of the tests."""
+"""Significance level of the tests."""
 
 
 def average_ranks(table: pd.DataFrame) -> pd.Series:
-    """Return the average rank of each method, 1 for the best; ties share ranks."""
+    """Return the average rank of each method, where 1 is the best; ties share ranks."""
     return table.round(12).rank(axis=1, ascending=False).mean()
 
 
 def best_ranked(table: pd.DataFrame) -> str:
-    """Return the method of the best average rank, the first one in a tie."""
+    """Return the name of the method with the best average rank, the first one in a tie."""
     return str(average_ranks(table).idxmin())
 
 
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per pair of methods: mean difference, wins, Wilcoxon's p, and p after Holm.
+    """Return one row per pair of methods: the mean difference and Wilcoxon's signed-rank test.
 
-    As in Benavoli, Corani and Mangili (2016), the test of a pair does not depend on the other
-    methods, as a test on average ranks would.
+    The columns are `first`, `second`, `difference`, `wins`, `losses`, `ties`, `p_value` and
+    `p_value_holm`, which has Holm's correction for the number of pairs. As Benavoli, Corani and
+    Mangili (2016) recommend, the test of a pair does not depend on other methods. A test on average
+    ranks would depend on them.
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -44,7 +47,7 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the p-values after Holm of all pairs of methods, 1 on the diagonal."""
+    """Return a square DataFrame of p-values after Holm's correction, with 1 on the diagonal."""
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():
         matrix.loc[row.first, row.second] = matrix.loc[row.second, row.first] = row.p_value_holm
@@ -52,16 +55,21 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value after Holm that tests of all pairs of methods can have.
+    """Return the smallest p-value, after Holm's correction, that pairwise tests can reach.
 
-    A pair has it if one method is better on every data set.
+    A pair of methods reaches it if one method is better on every data set.
     """
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 
 
 def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
-    """Return for each pair whether tests tell no two methods ranked between them apart."""
+    """Return for each pair of methods whether a bar joins them, as a square bool DataFrame.
+
+    A bar joins two methods if no two methods with ranks from the first's to the second's differ
+    significantly. `ranks` has the average rank of each method, and `p_values` is the result of
+    `significance_matrix`.
+    """
     found = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
     for first in ranks.index:
         for second in ranks.index:
@@ -72,9 +80,10 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the probability that the method of a row is worse than the method of a column.
+    """Return the probability that the row's method is worse than the column's, for all pairs.
 
-    It is the probability of the Bayesian signed-rank test, with `ROPE`.
+    It is a square DataFrame of probabilities of the Bayesian signed-rank test with the region of
+    practical equivalence `ROPE`.
     """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):

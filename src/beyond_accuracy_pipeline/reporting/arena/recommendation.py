@@ -1,4 +1,7 @@
-"""Recommendations: which method to use for which measure and kind of task."""
+"""Recommend a method for each measure and kind of task, from the results of an arena.
+
+An arena is a comparison of many methods on many data sets.
+"""
 
 import json
 import math
@@ -26,7 +29,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 AS_GOOD = 0.9
-"""Probability of not being worse in practice than any other method, for a recommendation."""
+"""Probability of not being worse in practice that a recommended method needs."""
 
 FEWEST = 5
 """Number of data sets that a recommendation needs."""
@@ -40,7 +43,7 @@ NOTHING = {
 
 @dataclass(frozen=True)
 class Contestants:
-    """Facts about methods that a recommendation needs.
+    """Groups of methods that recommendations distinguish.
 
     Attributes
     ----------
@@ -71,21 +74,32 @@ def recommend(
     Parameters
     ----------
     table : DataFrame
-        A row per data set, a column per method, more is better.
+        One row per data set, one column per method; larger values are better.
     simple_first, plain, tuned : sequence of str
         See `Contestants`.
 
     Returns
     -------
     dict
-        A method's `not_worse` is the smallest probability, over all others, of not being worse than
-        the other by more than `ROPE`. `recommended` is the first method with at least `AS_GOOD`. If
-        no method has that, `contenders` lists as JSON the methods with at least one half, or the
-        best one. With fewer than `FEWEST` data sets both are "".
-        `threshold` is "not needed" if a plain method reaches `AS_GOOD`, and "enough" if a tuned
-        method does. It is "not enough" if another method is better than each of these with
-        probability `AS_GOOD`, and otherwise "undecided". Without a tuned method it is "".
-        `threshold_method` and `threshold_not_worse` are the evidence.
+        The keys of `NOTHING`:
+
+        - `n_data_sets`: number of data sets.
+        - `recommended`: the first method in `simple_first` whose `not_worse` is at least `AS_GOOD`,
+          or "".
+        - `not_worse`: the smallest probability, over all other methods, that the recommended method
+          is not worse than the other by more than `ROPE`.
+        - `rank`, `difference`: its average rank, and its mean difference from `best`.
+        - `best`, `rank_of_best`: the method with the best average rank, and this rank.
+        - `contenders`: if no method is recommended, JSON of the methods whose `not_worse` is at
+          least one half, or of the best one; otherwise "".
+        - `threshold`: "not needed" if a plain method has a `not_worse` of at least `AS_GOOD`, else
+          "enough" if a tuned method has. Otherwise "not enough" if another method is better than
+          each plain or tuned one with probability `AS_GOOD`, else "undecided". "" without tuned
+          methods.
+        - `threshold_method`, `threshold_not_worse`: the method on which `threshold` is based, and
+          its `not_worse`.
+
+        With fewer than `FEWEST` data sets, all values except `n_data_sets` are "" or NaN.
     """
     order = [name for name in simple_first if name in table]
     found = NOTHING | {"n_data_sets": len(table)}
@@ -113,7 +127,17 @@ def recommend(
 def _threshold(
     worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
 ) -> dict[str, Any]:
-    """Return whether a plain method, or a method with a tuned threshold, is enough."""
+    """Return the keys `threshold`, `threshold_method` and `threshold_not_worse` of `recommend`.
+
+    Parameters
+    ----------
+    worse : DataFrame
+        The probability that the row's method is worse than the column's method.
+    not_worse : Series
+        For each method, the smallest probability of not being worse than another method.
+    plain, tuned : sequence of str
+        See `Contestants`.
+    """
     if not set(tuned) & set(worse.index):
         return {}
     own = [name for name in worse.index if name in plain or name in tuned]
@@ -136,7 +160,12 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return one row per measure and situation with any tasks."""
+    """Return the results of `recommend`, one row per measure and kind of tasks.
+
+    The columns `measure`, `situation` (id of the kind of tasks), `when` (its name for readers),
+    `probabilities` and `evidence` are added. `contestants` has the methods to compare. Where
+    `probabilities` is True, only its probabilistic methods are compared.
+    """
     rows = report.once(task_values)
     found = []
     for measure in report.measures:
@@ -158,9 +187,16 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 
 
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
-    """Return a recommendation in words: the method, and its probability.
+    """Return a recommendation in words: the method, and the probability of not being worse.
 
-    `other` is the text of `for_probabilities`: what to use if probabilities are needed.
+    Parameters
+    ----------
+    row : mapping
+        A row of the table of `recommendations`.
+    label : callable
+        Returns the name of a method for readers.
+    other : str, optional
+        What to use if probabilities are needed, from `for_probabilities`.
     """
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
@@ -182,7 +218,11 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Return in words whether a tuned threshold is enough, "" for a measure without one."""
+    """Return in words whether a tuned threshold is enough, or "" if no method tunes a threshold.
+
+    `row` is a row of the table of `recommendations`. `label` returns the name of a method for
+    readers.
+    """
     if not known(row["threshold"]):
         return ""
     shown = _probability(row["threshold_not_worse"])
@@ -190,21 +230,34 @@ def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str
 
 
 def _probability(value: float) -> str:
-    """Return two decimals, rounded down, so that no value below `AS_GOOD` is shown as 0.90."""
+    """Return a probability with two decimals, rounded down.
+
+    So a value below `AS_GOOD` is never shown as 0.90.
+    """
     return f"{math.floor(100 * value + 1e-9) / 100:.2f}"
 
 
 def known(value: Any) -> bool:
-    """Return whether a value is a text; an empty text is read from files as NaN."""
+    """Return whether a value is a text that is not empty. Files have NaN for empty texts."""
     return isinstance(value, str) and value != ""
 
 
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return in words what to use if probabilities are needed, where that is another method.
+    """Return what to use if probabilities are needed, in words, where it is another method.
 
-    `recommended` is a table of `recommendations`. Keys are its measure and kind of tasks (`when`).
+    Parameters
+    ----------
+    recommended : DataFrame
+        The table of `recommendations`.
+    label : callable
+        Returns the name of a method for readers.
+
+    Returns
+    -------
+    dict
+        The texts by measure and kind of tasks (`when`).
     """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     for row in recommended.to_dict("records"):
@@ -222,7 +275,10 @@ def for_probabilities(
 
 
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
-    """Show the simplest method that is not worse than any other, by measure and kind of task."""
+    """Return a table of the recommended methods by measure and kind of tasks.
+
+    The recommended method is the simplest one in `contestants` that is not worse than any other.
+    """
     frame = recommendations(report, contestants)
     frame["column"] = frame["when"] + frame["probabilities"].map(
         {True: ", probabilities needed", False: ""}

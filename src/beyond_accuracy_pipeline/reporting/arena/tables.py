@@ -1,4 +1,4 @@
-"""Tasks, scores, average ranks and pairwise comparisons, for each measure separately."""
+"""Tables of tasks, scores, average ranks and pairwise tests, separately for each measure."""
 
 import pandas as pd
 
@@ -38,7 +38,7 @@ BLOCKS = (
 
 
 def table_scores(report: Report) -> Table:
-    """Show averages over the tasks of each data set."""
+    """Return a table of each method's averages over the tasks of each data set."""
     rows = report.once(task_values)
     frame = rows.groupby(["data_set", "measure", "method"], sort=False)["value"].mean()
     frame = frame.reset_index()
@@ -59,7 +59,7 @@ def table_scores(report: Report) -> Table:
 
 
 def table_tasks(report: Report) -> Table:
-    """Show the tasks with their sizes and kinds."""
+    """Return a table of the tasks with their sizes and the kinds that they belong to."""
     rows = report.once(task_values)
     facts = ["share", "n_train", "n_features", "sparse"]
     frame = rows.groupby(["data_set", "task"], sort=False, dropna=False)[facts].first()
@@ -82,7 +82,7 @@ def table_tasks(report: Report) -> Table:
 
 
 def table_ranks(report: Report) -> Table:
-    """Show average ranks by measure and kind of data."""
+    """Return a table of average ranks by measure and kind of data."""
     rows = []
     for measure, kind, table in tables_by_kind(report):
         ranks, best = average_ranks(table), best_ranked(table)
@@ -113,7 +113,7 @@ def table_ranks(report: Report) -> Table:
 
 
 def _too_few(report: Report) -> list[str]:
-    """Say in which comparisons no pair of methods can be told apart, whatever the values."""
+    """Return notes on comparisons with too few data sets for any significant difference."""
     unable = {
         (kind, len(table))
         for _, kind, table in tables_by_kind(report)
@@ -127,7 +127,10 @@ def _too_few(report: Report) -> list[str]:
 
 
 def _at_zero(report: Report) -> list[str]:
-    """Say how often w = 0 is an optimum, by method and measure; nothing if it never is."""
+    """Return a note on how often zero weights (w = 0) are optimal, by method and measure.
+
+    The list is empty if they never are.
+    """
     fits = report.results.fits
     fits = fits[fits["method"].isin(report.methods()) & fits["degenerate"].notna()]
     numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])
@@ -145,7 +148,10 @@ def _at_zero(report: Report) -> list[str]:
 
 
 def table_pairs(report: Report) -> Table:
-    """Compare all pairs of methods by Wilcoxon's test and the Bayesian signed-rank test."""
+    """Return a table that compares all pairs of methods by two tests.
+
+    They are Wilcoxon's signed-rank test and the Bayesian signed-rank test.
+    """
     # A measure with fewer than two methods has no pairs.
     parts = [
         _pairs(table).assign(measure=measure, situation=kind)

@@ -1,4 +1,4 @@
-"""Values of each method on each task, and facts about the task."""
+"""Values of each method on each task, with the size and kind of the task."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,10 +14,17 @@ from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
 @dataclass(frozen=True)
 class Situation:
-    """Kind of tasks.
+    """A kind of tasks, such as tasks with sparse features.
 
-    `holds` takes rows with `share` (of positives), `n_train`, `n_features` and `sparse`, and
-    returns whether each is of this kind.
+    Attributes
+    ----------
+    name : str
+        Id of the kind.
+    label : str
+        Name for readers.
+    holds : callable
+        Takes a DataFrame with the columns `share` (of positives), `n_train`, `n_features` and
+        `sparse`. Returns a bool Series: whether each row is of this kind.
     """
 
     name: str
@@ -39,14 +46,22 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return dense and sparse features if there are both: some methods take dense ones only."""
+    """Return dense and sparse features as two kinds if there are both, otherwise all tasks as one.
+
+    They are separate because some methods cannot use sparse features. `rows` is the table of
+    `task_values`.
+    """
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of data and the slices, which are of dense features if any are sparse."""
+    """Return the kinds of data, and slices by size and share of positives.
+
+    If some data are sparse, the slices have only tasks with dense features. `rows` is the table of
+    `task_values`.
+    """
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
         return [*kinds, *SLICES]
@@ -61,11 +76,11 @@ def _of_dense(each: Situation) -> Situation:
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return one row per data set, task, method and measure: its mean over the states.
+    """Return one row per data set, task, method and measure, with means over the seeds.
 
-    Further columns are the facts that `Situation` needs. A failed fit has the worst value of the
-    measure. A method that cannot be fitted to a data set has no row. Each decision of a multi-label
-    method counts as a method.
+    The columns `share` (of positives), `n_train`, `n_features` and `sparse` describe the task. A
+    failed fit has the worst value of the measure. A method that cannot be fitted to a data set has
+    no rows. Each decision rule of a multi-label method counts as a method.
     """
     states = headline_states(report.results.whole)
     # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
@@ -95,7 +110,10 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows in the order of the configuration, whatever their order in a file."""
+    """Return rows sorted by data set, method and decision rule in the configuration's order.
+
+    Rows that are equal in these are sorted by task.
+    """
     methods = report.configuration["methods"]
     decisions = {
         (name, task): place
@@ -116,9 +134,10 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return data set, measure and method where the method cannot be fitted to the data set.
+    """Return the data sets, measures and methods for which the method cannot be fitted.
 
-    An example is a method that takes no sparse features, on sparse data.
+    An example is a method that cannot use sparse features, on sparse data. The columns are
+    `data_set`, `measure` and `method`.
     """
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
@@ -127,7 +146,11 @@ def unfitted(report: Report) -> pd.DataFrame:
 
 
 def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows in which each decision of a multi-label method is a method, without a task."""
+    """Return rows in which each decision rule of a multi-label method counts as a method.
+
+    The decision rule moves from the column `task` to the column `method`. Rows of other protocols
+    are unchanged.
+    """
     if report.configuration["protocol"] != "multilabel":
         return rows
     methods = [
@@ -138,7 +161,10 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Say that positive differences of losses are better too; nothing if no loss is measured."""
+    """Return a note that positive differences of losses are better too, in a list.
+
+    The list is empty if the run measures no loss.
+    """
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
@@ -149,10 +175,11 @@ def better_is_positive(report: Report) -> list[str]:
 
 
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
-    """Return averages over tasks: a row per data set, a column per method, more is better.
+    """Return averages over tasks, one row per data set and one column per method.
 
-    Losses change their sign. Methods without any value are left out, then data sets on which a
-    method has no value.
+    Losses are negated, so that larger values are better. Methods without any value are left out,
+    and then data sets on which a method has no value. `rows` is the table of `task_values`, and
+    `methods` are the compared methods, by default all.
     """
     own = rows[rows["measure"] == measure]
     if methods:
@@ -164,7 +191,7 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
 
 
 def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
-    """Return measure, kind of data and `by_data_set`, without empty tables."""
+    """Return (measure, kind of data, table of `by_data_set`) for each table that is not empty."""
     rows = report.once(task_values)
     tables = [
         (measure, kind.label, by_data_set(rows[kind.holds(rows)], measure))

@@ -1,4 +1,4 @@
-"""The pages on which all results stand, made from results alone."""
+"""The web pages that show all results of a run."""
 
 from beyond_accuracy_pipeline.reporting.site.build import build_site
 

@@ -1,7 +1,7 @@
-"""The pages of a run: results/index.html and results/pages/.
+"""Write the web pages of a run: results/index.html and results/pages/.
 
-Only pages/run.html and pages/run.json differ from run to run: they hold seconds, date, machine and
-commit. Nothing is loaded from elsewhere.
+Only pages/run.html and pages/run.json differ from run to run: they have seconds, date, machine and
+commit. The pages load nothing from the network.
 """
 
 import json
@@ -42,24 +42,24 @@ def build_site(
     runs: Mapping[str, Mapping[str, str]] | None = None,
     others: Iterable[Paper] = (),
 ) -> None:
-    """Write the overview to `output` and all other pages to the folder `pages` beside it.
+    """Write the overview page to `output`, and all other pages to the folder `pages` beside it.
 
-    Pages contain tables and figures. Missing results are left out, and papers without results are
-    named.
+    Pages contain their tables and figures. Missing results are left out.
 
     Parameters
     ----------
     reports : sequence of Report
+        One report per paper.
     output : path
-        The file of the overview.
+        The file of the overview page.
     documentation : str, default=""
-        The documentation's address, seen from the overview; "" leaves the link out.
+        The documentation's address, relative to the overview; "" leaves the link out.
     of : str, default=""
         A sentence at the foot of each page that names the run.
     runs : mapping of str to mapping of str to str, default=None
-        Date, machine and versions of each paper's run; None is here and now.
+        Date, machine and versions of each paper's run. None means the current date and machine.
     others : iterable of Paper, default=()
-        Papers that were not run. The overview says so in a row for each paper with claims.
+        Papers that were not run. The overview names those that have claims.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES
@@ -89,7 +89,7 @@ def build_site(
         stem = Path(folder_of_picture) / "agreement"
         drawn = draw_agreement(agreement, reports, stem, pages=f"{layout.PAGES}/")
     recommended = recommendations(present)
-    # A run of users' data sets alone shows their results on the overview.
+    # A run with only users' data sets shows their results on the overview.
     alone = bool(present) and all(paper["own_data"] for paper in papers if paper["present"])
     shown = [own for own in data_sets if own["results"]]
     write(

@@ -1,4 +1,4 @@
-"""The contents of data sets' pages: sources, sizes and every result."""
+"""Collect the contents of data sets' pages: sources, sizes and results."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,10 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the records of all data sets, with texts on substitutes."""
+    """Return the records in data_sets.csv as dicts, with names and texts for pages added.
+
+    The list is empty if the file does not exist.
+    """
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -39,7 +42,17 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
 def data_set_page(
     row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the contents of a data set's page; `papers` has the contents of papers' pages."""
+    """Return the variables of the template for a data set's page.
+
+    Parameters
+    ----------
+    row : mapping
+        An element of `data_set_rows`.
+    reports : sequence of Report
+        The reports on all papers with results.
+    papers : dict of str to dict
+        The result of `paper_page` for each paper's id.
+    """
     name = row["data_set"]
     results = [
         {
@@ -78,16 +91,20 @@ def data_set_page(
 
 
 def _attempts(text: str) -> dict[str, Any]:
-    """Return a table of the attempts to get a data set, each "source address: result"."""
+    """Return a table of the attempts to get a data set.
+
+    `text` has one line per attempt, "source address: result".
+    """
     parts = [attempt.partition(": ") for attempt in text.splitlines()]
     rows = [(*place.partition(" ")[::2], result) for place, _, result in parts]
     return plain_table(pd.DataFrame(rows, columns=["Source", "Address", "Result"]), ["Source"])
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
-    """Return the averages over tasks of all methods and measures, as a table; {} if none.
+    """Return a table of all methods' averages on a data set; {} if there are none.
 
-    Each decision of a multi-label method has a row.
+    It has one row per method, or per decision rule of a multi-label method, and one column per
+    measure.
     """
     cells = report.once(cells_over_states)
     cells = cells[(cells["data_set"] == data_set) & cells["method"].isin(report.methods())]
@@ -120,7 +137,10 @@ def _with_interval(cell: Any) -> str:
 def _where_it_stands(
     report: Report, page: Mapping[str, Any], data_set: str
 ) -> list[dict[str, str]]:
-    """Return titles and anchors of a data set's results on the page of a paper."""
+    """Return the titles and anchors of the tables with a data set on a paper's page.
+
+    `page` is the result of `paper_page`.
+    """
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:
@@ -138,7 +158,7 @@ def _where_it_stands(
 
 
 def _data_sets_of_tables(report: Report) -> dict[str, frozenset[str]]:
-    """Return the data sets that each table has rows of."""
+    """Return the data sets in each table of a paper, by the table's name."""
     found = {}
     for table in report.configuration["tables"]:
         file = report.results.path(layout.TABLE, table=table, suffix="csv")

@@ -1,4 +1,4 @@
-"""The contents of methods' pages: description, settings, chosen values and results."""
+"""Collect the contents of methods' pages: description, settings, chosen values and results."""
 
 import ast
 import json
@@ -39,14 +39,14 @@ _ELSEWHERE = {
     "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
     "RandomForestClassifier": "A random forest: the average of randomized trees.",
 }
-"""Descriptions of other packages' classes, whose docstrings are not written for this."""
+"""Descriptions of classes of other packages, by class name."""
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
-    """Describe a method in a sentence or two, from its configuration.
+    """Return one or a few sentences that describe a method, from its configuration.
 
-    A re-weighting is described by its reweighter, and names the classifier whose scores it takes.
-    `label` returns the name of an auxiliary method.
+    If the configuration has a reweighter, the reweighter's class is described first, and then the
+    classifier whose scores it takes. `label` returns the name of an auxiliary method for readers.
     """
     reweighter = configuration.get("reweighter")
     estimator = configuration.get("estimator") or ""
@@ -102,13 +102,13 @@ def _in_a_sentence(text: str) -> str:
 
 
 def method_rows(report: Report) -> list[str]:
-    """Return the methods of a paper that were measured."""
+    """Return the methods of a paper that have measurements."""
     measured = set(report.results.measurements["method"])
     return [method for method in report.methods() if method in measured]
 
 
 def method_page(report: Report, method: str) -> dict[str, Any]:
-    """Return the contents of a method's page."""
+    """Return the variables of the template for a method's page."""
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
     estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {
@@ -141,7 +141,10 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
 
 
 def _growth(grows: Mapping[str, str]) -> str:
-    """Return in words to which ends grids grow: "lower", "upper" or "both"."""
+    """Return in words at which ends the grids of hyperparameters are extended.
+
+    `grows` maps each hyperparameter to "lower", "upper" or "both".
+    """
     ends = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
     return "; ".join(f"{name} {ends[end]}" for name, end in grows.items())
 
@@ -153,7 +156,11 @@ def _text(value: Any) -> str:
 
 
 def _values(report: Report) -> pd.DataFrame:
-    """Return cells with the rank of each method or decision for its data set and measure."""
+    """Return the cells of `cells_over_states` with ranks among methods.
+
+    The column `rank` is the rank for the data set and measure, where 1 is the best. The column `of`
+    is the number of ranked methods or decision rules.
+    """
     cell = ["data_set", "measure"]
     values = report.once(cells_over_states).dropna(subset=["value"])
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
@@ -186,7 +193,11 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:
-    """Return the most frequent chosen values and the range of thresholds, by data set."""
+    """Return the hyperparameters that most fits chose and the range of thresholds, by data set.
+
+    The dicts have the keys `data_set`, `label`, `measure` and `values`. The list is empty if no
+    fits are stored.
+    """
     try:
         fits = report.results.fits
     except FileNotFoundError:
@@ -214,7 +225,10 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
 
 
 def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
-    """Return the values that most fits have, and of how many; "" if there is nothing to choose."""
+    """Return the most frequent hyperparameters and the number of fits that chose them.
+
+    `chosen` has the hyperparameters of each fit. The text is "" if there are none to choose.
+    """
     texts = Counter(
         _text({name: _value(value) for name, value in values.items()}) for values in chosen
     )
@@ -223,9 +237,10 @@ def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _value(value: Any) -> Any:
-    """Return a number as shown; for a list with a value per label, how often each occurs.
+    """Return the text of a hyperparameter's value.
 
-    A label that no or every training example has has no value.
+    A list has a value per label; its text says how often each value occurs. The value of a label is
+    None if no training example has the label, or if all have it.
     """
     if isinstance(value, list):
         of_labels = Counter(map(_value, value)).most_common()
@@ -243,7 +258,10 @@ def _range(thresholds: Sequence[float]) -> str:
 
 @cache
 def _summary(estimator: str) -> str:
-    """Return the first line of a class's docstring, without importing it."""
+    """Return the first line of a class's docstring, without importing the class.
+
+    `estimator` is the import path of the class.
+    """
     package, _, name = estimator.rpartition(".")
     if not package.startswith(("beyond_accuracy.", "beyond_accuracy_pipeline.")):
         return _ELSEWHERE.get(name, "")

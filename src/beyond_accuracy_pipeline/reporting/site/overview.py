@@ -1,4 +1,4 @@
-"""The contents of the overview: recommendations, and distances of published values from ours."""
+"""Collect the contents of the overview page: recommendations and published values."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,9 +30,13 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return the recommendations of the arenas: `tables` in brief, and `more` by kind of task.
+    """Return the recommendations of each arena, a comparison of many methods.
 
-    An arena without any recommendation has no entry.
+    Returns
+    -------
+    list of dict
+        `id` and `title` name the arena. `tables` are its short tables, and `more` has the table of
+        recommendations by kind of task. Arenas without any recommendation are left out.
     """
     found = []
     for report in reports:
@@ -61,9 +65,10 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return a row per paper: how many values it publishes, and how far ours are from them.
+    """Return one dict per paper: how many values it publishes, and how far they are from ours.
 
-    Sizes of data sets, which have no interval, are counted apart.
+    `agreement` is the table of `read_agreement`. Sizes of data sets are counted separately, because
+    they have no interval.
     """
     rows = []
     for report in reports:
@@ -87,10 +92,22 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 def draw_agreement(
     agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
-    """Draw published values against ours, and return the picture as an element of a page.
+    """Draw published values against ours, and return the picture as an SVG element for a page.
 
-    Each mark is a link to its row on the paper's page in the folder `pages`. Quantities outside
-    [0, 1], such as sizes and costs, are left out; "" if nothing is left.
+    Quantities outside [0, 1], such as sizes and costs, are left out. If nothing is left, the result
+    is "".
+
+    Parameters
+    ----------
+    agreement : DataFrame
+        The table of `read_agreement`.
+    reports : sequence of Report
+        The reports on the papers.
+    stem : path
+        Path of the picture's files without suffix.
+    pages : str
+        The folder of pages, relative to the page with the picture. Each mark is a link to its row
+        on the paper's page in this folder.
     """
     shares = agreement.dropna(subset=["ours", "published"])
     shares = shares[shares["method"].ne("") & shares["published"].between(0, 1)]

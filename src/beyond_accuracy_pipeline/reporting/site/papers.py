@@ -1,4 +1,4 @@
-"""The contents of a paper's page."""
+"""Collect the contents of a paper's page."""
 
 import re
 from collections import Counter
@@ -59,7 +59,7 @@ NOT_TESTABLE = "not testable"
 
 
 def heading(name: str) -> str:
-    """Return the title of a table or figure: "table2_per_class" is "Table 2 per class"."""
+    """Return the title of a table or figure, such as "Table 2 per class" for "table2_per_class"."""
     words = name.replace("_", " ")
     for kind in ("table", "figure"):
         number = words.removeprefix(kind)
@@ -72,7 +72,16 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return the contents of a paper's page; lists are empty while results are absent."""
+    """Return the variables of the template for a paper's page.
+
+    Parameters
+    ----------
+    report : Report
+    claims : DataFrame or None
+        The table of `read_claims`, or None if no claims have been judged.
+    agreement : DataFrame
+        The table of `read_agreement`.
+    """
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     functions = {claim["id"]: claim.get("function") for claim in configuration["claims"]}
@@ -150,7 +159,7 @@ def paper_page(
         "empty": list(dict.fromkeys(map(heading, empty))),
         "agreement": (published := _cells(report, cells[with_data])),
         "cells_without_data": int((~with_data).sum()),
-        # A column in which nothing stands takes the place of others.
+        # Empty columns are left out.
         "agreement_columns": {
             name: title
             for name, title in _AGREEMENT_COLUMNS.items()
@@ -172,10 +181,11 @@ def paper_page(
 
 
 def _notes(table: ShownTable, names: Collection[str], *, short: bool) -> list[Markup]:
-    """Return a table's notes, in which names of other tables on the page are links.
+    """Return a table's notes, with links to the other tables on the page that they name.
 
-    If `short`, one note replaces the long notes on substitutes, which the protocol repeats.
-    Tables of seconds are on another page, and keep the long notes.
+    `names` are the tables on the page. If `short`, one note replaces the long notes on substitutes,
+    which the page's protocol repeats. Tables of seconds are on another page and keep the long
+    notes.
     """
     texts = table.notes_on_pages
     kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
@@ -193,13 +203,20 @@ def _linked(note: str, tables: Collection[str]) -> Markup:
 
 
 def _has_values(picture: Path) -> bool:
-    """Whether a figure shows any value; the reference lacks the values of some."""
+    """Return whether the CSV file beside a figure has values; True if the file does not exist.
+
+    `picture` is the path of the figure. Stored reference results lack the CSV files of some
+    figures.
+    """
     values = picture.with_suffix(".csv")
     return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return the labels of existing files by suffix; the reference has fewer files than a run."""
+    """Return which files of a table or figure exist, as {suffix: label}.
+
+    `stem` is the path without suffix, and `suffixes` has the labels of all possible files.
+    """
     return {
         suffix: label
         for suffix, label in suffixes.items()
@@ -208,7 +225,7 @@ def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _statuses(report: Report) -> dict[str, str]:
-    """Return the status of each data set of the run; empty without results."""
+    """Return the status of each data set of the run, or {} if there are no results."""
     if not report.results.path(layout.DATA_SETS).is_file():
         return {}
     return report.results.data_sets["status"].to_dict()
@@ -241,9 +258,10 @@ def _shown_numbers(numbers: Mapping[str, Any], methods: Mapping[str, str]) -> li
 
 
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the published cells for a table, those without a number of ours last.
+    """Return a dict per published number for the page's table; those without our value are last.
 
-    `order` has the numbers of sortable columns, "" if missing.
+    `agreement` has rows of the table of `read_agreement`. The key `order` has the numbers by which
+    columns are sorted, "" if they are missing.
     """
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
@@ -289,7 +307,10 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
-    """Return the cells that a deviation is about, and its reason."""
+    """Return which published numbers a configured deviation explains, and its reason.
+
+    `own` is an entry of `deviations` in paper.yaml. The dict has the keys `cells` and `reason`.
+    """
     method = own.get("method")
     parts = [
         data_set_name(own.get("data_set") or ""),

@@ -1,4 +1,4 @@
-"""The contents of the run's page: seconds, date, machine and versions."""
+"""Collect the contents of the page on the run: seconds, date, machine and versions."""
 
 import os
 import platform
@@ -24,7 +24,7 @@ _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "
 
 
 def machine() -> dict[str, str]:
-    """Return the date, system and versions of this run, by name."""
+    """Return the current date, the system, the commit and versions of packages, by name."""
     facts = {
         "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -44,7 +44,7 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str:
-    """Return the commit of the working tree, marked if there are changes; "" without git."""
+    """Return the commit of the working tree, with "-dirty" if it has changes; "" without git."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         # The command is the constant above, without a shell.
@@ -57,7 +57,10 @@ def _commit() -> str:
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return a table of a paper's CPU seconds by data set, method and stage; {} without any."""
+    """Return a table of a paper's seconds by data set, method and stage; {} if there are none.
+
+    Seconds of stages are CPU seconds; the last column has the elapsed seconds.
+    """
     try:
         rows = summed_seconds(report.results)
     except FileNotFoundError:

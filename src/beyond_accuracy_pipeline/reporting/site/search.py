@@ -1,4 +1,7 @@
-"""The index of the search box, as a script, because pages opened as files cannot load JSON."""
+"""Write the index of the search box.
+
+It is a script, because pages opened as files cannot load JSON.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,9 +22,14 @@ def search_index(
     methods: Sequence[dict[str, Any]],
     measures: Mapping[str, Sequence[tuple[str, str]]],
 ) -> str:
-    """Return the script that defines the index.
+    """Return the script that defines the index of the search box.
 
-    `measures` maps each measure to the titles and pages of the papers that report it.
+    Parameters
+    ----------
+    papers, data_sets, methods : sequence of dict
+        The results of `paper_page`, `data_set_page` and `method_page`.
+    measures : dict of str to sequence of (str, str)
+        For each measure, the names and pages of the papers that report it.
     """
     entries = []
 

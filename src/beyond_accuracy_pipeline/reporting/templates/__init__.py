@@ -1,1 +1,4 @@
-"""Templates of pages and tables; a package, so that only what uses them depends on them."""
+"""Jinja templates of pages and tables.
+
+They are a package of their own, so that only the code that uses them depends on them.
+"""

@@ -1,4 +1,4 @@
-"""C4.5 decision trees from arrays: growing, pessimistic pruning, prediction."""
+"""C4.5 decision trees stored in arrays: growing, pessimistic pruning, and prediction."""
 
 from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import FeatureValues
 from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree

@@ -1,4 +1,4 @@
-"""Access to single values of a dense or a sparse matrix from compiled code."""
+"""Read single values of a dense or sparse matrix in compiled code."""
 
 from typing import Any
 
@@ -6,43 +6,40 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 
 class FeatureValues:
-    """A matrix as arrays that compiled code can read row by row.
+    """A feature matrix stored as arrays that numba-compiled code can read row by row.
 
     Parameters
     ----------
-    X : ndarray or CSR matrix, shape (n, d)
-        NaN is a missing value. Categories are codes 0, 1, …; zeros of a CSR matrix are values.
+    X : ndarray or sparse matrix, shape (n, d)
+        NaN is a missing value. Categories are codes 0, 1, …. Zeros of a sparse matrix are values.
 
     Attributes
     ----------
     X : ndarray or CSR matrix, shape (n, d), float64
     arrays : tuple
-        (dense, data, indices, indptr) for `value_at`; the parts that do not apply are empty.
+        (dense, data, indices, indptr), the argument of `value_at`. A dense X is `dense`, and the
+        other arrays are empty. A sparse X has an empty `dense`.
     """
 
     def __init__(self, X: Any) -> None:
         self.X: Any
         self.arrays: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-        nothing = np.empty(0, dtype=np.int64)
         if scipy.sparse.issparse(X):
             X = X.tocsr().astype(np.float64)
-            if not X.has_canonical_format:
-                X = X.copy()
-                X.sum_duplicates()
-            dense = np.empty((0, 0))
-            self.arrays = (dense, X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+            X.sum_duplicates()
         else:
-            X = np.ascontiguousarray(X, dtype=np.float64)
-            self.arrays = (X, np.empty(0), nothing, nothing)
+            X = np.asarray(X, dtype=np.float64)
+        self.arrays = matrix_arrays(X)
         self.X = X
 
 
 @compiled
 def value_at(arrays, row, feature):
-    """Return X[row, feature], by bisection in a sparse row."""
+    """Return X[row, feature], where `arrays` is `FeatureValues(X).arrays`."""
     dense, data, indices, indptr = arrays
     if len(indptr) == 0:
         return dense[row, feature]
@@ -60,7 +57,11 @@ def value_at(arrays, row, feature):
 
 @compiled
 def branch_of(value, threshold, n_categories):
-    """Return a value's branch: its category, or 0 up to the threshold, else 1; −1 if missing."""
+    """Return the number of the branch that a feature value takes in a tree node; −1 for NaN.
+
+    For a categorical feature (`n_categories` > 0) this is the category. For a numeric feature it is
+    0 if value ≤ threshold, else 1.
+    """
     if np.isnan(value):
         return -1
     if n_categories > 0:

@@ -1,4 +1,4 @@
-"""Grow a C4.5 tree: columns are sorted once and divided among the children."""
+"""Grow a C4.5 tree. Columns are sorted once, and each split divides them among the children."""
 
 import numpy as np
 import scipy.sparse
@@ -11,7 +11,7 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
 )
 from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import (
     MIN_BRANCH_WEIGHT,
-    enters_average,
+    counts_in_average,
     select_split,
     weighted_logs,
 )
@@ -19,26 +19,30 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.tree import SMALLEST_WE
 
 
 def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
-    """Grow a tree until no split is worth it.
+    """Grow a C4.5 tree until no split improves a leaf.
 
     Parameters
     ----------
     values : FeatureValues
+        Training matrix with n rows and d columns.
     classes : array of int64, shape (n,)
+        Class codes 0 … n_classes − 1.
     weights : ndarray, shape (n,)
-        Each > 0.
+        Positive weights of the rows.
     n_classes : int
     n_categories : array of int64, shape (d,)
-        0 for a numeric feature; the codes of the others are 0 … n_categories − 1.
+        Number of categories of each feature, with codes 0 … n_categories − 1; 0 for a numeric
+        feature.
 
     Returns
     -------
     tree : Tree
-    cases : dict
-        Rows and weights of each leaf with cases. A missing value that sends a row down several
-        branches divides its weight.
+    leaf_examples : dict of int to (rows, weights)
+        Row indices and weights of the training examples in each leaf that has any. The keys are the
+        numbers of the leaves. A row with a missing value can be in several leaves, which share its
+        weight.
     """
-    averaged = enters_average(n_categories, len(classes))
+    in_average = counts_in_average(n_categories, len(classes))
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
     logs = weighted_logs(n)
@@ -47,49 +51,61 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
     leaf = (-1, np.nan, 0, 0)
     nodes = [leaf]
     counts = [np.bincount(classes, weights, n_classes)]
-    divisible = _worth_a_test(counts[0])
+    splittable = _can_be_split(counts[0])
     # Nodes with their rows, weights and columns; no columns for nodes that cannot be split.
-    pending = [(0, np.arange(n), weights, sorted_columns if divisible else None)]
-    cases = {}
+    pending = [(0, np.arange(n), weights, sorted_columns if splittable else None)]
+    leaf_examples = {}
     while pending:
         node, rows, weights, columns = pending.pop()
         chosen = -1
         if columns is not None:
             weight_of_row[rows] = weights
             chosen, below, above = select_split(
-                columns, len(rows), counts[node], n_categories, averaged,
+                columns, len(rows), counts[node], n_categories, in_average,
                 (weight_of_row, classes, logs),
             )  # fmt: skip
         if chosen < 0:
             if len(rows):
-                cases[node] = (rows, weights)
+                leaf_examples[node] = (rows, weights)
             continue
         n_branches, threshold = int(n_categories[chosen]), np.nan
         if n_branches == 0:
             n_branches, threshold = 2, _threshold(sorted_columns, chosen, below, above, n)
         test = (chosen, threshold, n_categories[chosen], n_branches)
-        starts, rows, weights = divide_cases(values.arrays, test, rows, weights, branch_of_row)
+        starts, rows, weights = divide_examples(values.arrays, test, rows, weights, branch_of_row)
         nodes[node] = (chosen, threshold, len(nodes), n_branches)
         children = []
         for branch in range(n_branches):
             part = slice(starts[branch], starts[branch + 1])
             counts.append(np.bincount(classes[rows[part]], weights[part], n_classes))
-            divisible = _worth_a_test(counts[-1])
-            own = _columns_of_branch(columns, branch_of_row, branch) if divisible else None
-            children.append((len(nodes) + branch, rows[part], weights[part], own))
+            splittable = _can_be_split(counts[-1])
+            branch_columns = (
+                _columns_of_branch(columns, branch_of_row, branch) if splittable else None
+            )
+            children.append((len(nodes) + branch, rows[part], weights[part], branch_columns))
         pending.extend(reversed(children))
         nodes.extend([leaf] * n_branches)
     columns_of_nodes = map(np.array, zip(*nodes, strict=True))
-    return Tree(*columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)), cases
+    return Tree(
+        *columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)
+    ), leaf_examples
 
 
-def _worth_a_test(counts):
+def _can_be_split(counts):
+    """Return whether a node is large enough to be split and has examples of several classes.
+
+    `counts`, shape (n_classes,), are the class weights of the node.
+    """
     total = counts.sum()
     return total >= 2 * MIN_BRANCH_WEIGHT - SMALLEST_WEIGHT and total - counts.max() >= 1e-6
 
 
 def _sort_columns(X):
-    """Return each column's non-zero values in ascending order, missing values last."""
+    """Return (starts, rows, values): the nonzero entries of X, sorted within each column.
+
+    Column j is the slice from starts[j] to starts[j + 1] of `rows` (row indices) and `values`.
+    Missing values (NaN) are at the end of their column.
+    """
     columns = scipy.sparse.csc_matrix(X)
     columns.eliminate_zeros()
     starts = columns.indptr.astype(np.int64)
@@ -102,7 +118,13 @@ def _sort_columns(X):
 
 
 def _threshold(sorted_columns, feature, below, above, n_samples):
-    """Return the largest training value up to the middle between two values of a node."""
+    """Return the numeric threshold of a split: a value of the training data, or −inf.
+
+    It is the largest training value of `feature` that is at most the middle between `below` and
+    `above`, the two neighbouring values of the node. If rounding makes the middle equal to `above`,
+    the threshold is `below`. `sorted_columns` is the result of `_sort_columns` for a matrix with
+    `n_samples` rows.
+    """
     starts, _, values = sorted_columns
     column = values[starts[feature] : starts[feature + 1]]
     middle = below / 2 + above / 2
@@ -117,11 +139,29 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 
 
 @compiled
-def divide_cases(values, test, rows, weights, branch_of_row):
-    """Return where each child starts, and the children's rows and weights, concatenated.
+def divide_examples(values, test, rows, weights, branch_of_row):
+    """Divide the examples of a node among its children.
 
-    A case without a value goes to all children, in proportion to the cases with a value. The branch
-    of each row is written into `branch_of_row`, −1 for none.
+    An example without a value goes to all children, with its weight divided in proportion to the
+    weights of the children's other examples.
+
+    Parameters
+    ----------
+    values : tuple
+        `FeatureValues.arrays`.
+    test : (feature, threshold, n_categories, n_branches)
+        The test of the node. `n_categories` is 0 if the feature is numeric.
+    rows, weights : arrays, shape (size,)
+        Row indices and weights of the node's examples.
+    branch_of_row : array of int64, shape (n,)
+        Overwritten at `rows`: the branch of each row, or −1 if the value is missing.
+
+    Returns
+    -------
+    starts : array of int64, shape (n_branches + 1,)
+        The examples of child k are at positions starts[k] to starts[k + 1] of the other two arrays.
+    child_rows, child_weights : arrays
+        Row indices and weights, child after child.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
@@ -159,7 +199,11 @@ def divide_cases(values, test, rows, weights, branch_of_row):
 
 @compiled
 def _columns_of_branch(columns, branch_of_row, branch):
-    """Return the columns of the cases that take a branch or lack the value, in order."""
+    """Return the sorted columns of the examples that take `branch` or whose value is missing.
+
+    `columns` and the result are tuples (starts, rows, values), as in `_sort_columns`.
+    `branch_of_row` has the branch of each row of the training matrix; −1 for a missing value.
+    """
     starts, rows, values = columns
     child_starts = np.zeros_like(starts)
     child_rows, child_values = np.empty_like(rows), np.empty_like(values)

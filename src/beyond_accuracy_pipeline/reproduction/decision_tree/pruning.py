@@ -1,11 +1,14 @@
-"""Pruning by pessimistic errors: subtrees become leaves, or give way to their largest branch."""
+"""Prune a C4.5 tree by pessimistic error estimates.
+
+A subtree becomes a leaf, or is replaced by its largest branch.
+"""
 
 import numpy as np
 from scipy.special import ndtri
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import FeatureValues
-from beyond_accuracy_pipeline.reproduction.decision_tree.growing import divide_cases
+from beyond_accuracy_pipeline.reproduction.decision_tree.growing import divide_examples
 from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import estimated_errors
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
 
@@ -18,10 +21,10 @@ _COLLAPSE_MARGIN = 1e-3
 _PRUNE_MARGIN = 0.1
 
 
-def collapse_tree(tree: Tree, cases: dict):
-    """Turn subtrees that make no fewer training errors than a leaf into leaves, in place.
+def collapse_tree(tree: Tree, leaf_examples: dict):
+    """Turn subtrees that make no fewer training errors than a single leaf into leaves, in place.
 
-    The `cases` of `grow_tree` move to the new leaves.
+    `leaf_examples` is the dict that `grow_tree` returns. It is updated in place.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
@@ -34,21 +37,32 @@ def collapse_tree(tree: Tree, cases: dict):
         if tree.feature[node] < 0:
             continue
         if below[node] >= errors[node] - _COLLAPSE_MARGIN:
-            cases[node] = _merge([cases.pop(leaf) for leaf in _leaves(tree, node) if leaf in cases])
+            leaves = [leaf for leaf in _leaves(tree, node) if leaf in leaf_examples]
+            leaf_examples[node] = _concatenate([leaf_examples.pop(leaf) for leaf in leaves])
             tree.make_leaf(node)
         else:
             pending.extend(tree.children(node))
 
 
-def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, raising=True):
-    """Replace subtrees bottom-up by leaves or by their largest branch, in place.
+def prune_tree(tree: Tree, leaf_examples: dict, values: FeatureValues, classes, raising=True):
+    """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
+
+    A replacement is made if it does not raise the pessimistic estimate of the errors by more than
+    0.1.
 
     Parameters
     ----------
-    tree, cases, values, classes
-        See `grow_tree`.
+    tree : Tree
+        Changed in place.
+    leaf_examples : dict of int to (rows, weights)
+        Training examples of each leaf, as `grow_tree` returns them. Updated in place.
+    values : FeatureValues
+        Training matrix with n rows.
+    classes : array of int64, shape (n,)
+        Class codes.
     raising : bool, default True
-        Consider the largest branch, to which the cases of its siblings then move.
+        Whether a subtree may be replaced by its largest branch. The examples of the other branches
+        then go down this branch.
     """
     estimated = np.zeros(tree.n_nodes)
     pending = [(0, False)]
@@ -62,7 +76,8 @@ def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, raising=
             pending.append((node, True))
             pending.extend((child, False) for child in children)
             continue
-        rows, weights = _merge([cases.pop(child) for child in children if child in cases])
+        parts = [leaf_examples.pop(child) for child in children if child in leaf_examples]
+        rows, weights = _concatenate(parts)
         as_leaf = estimated_errors(tree.counts[node], _CONFIDENCE, _Z)
         as_tree = sum(estimated[child] for child in children)
         as_branch = np.inf
@@ -76,19 +91,20 @@ def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, raising=
         if as_leaf <= tolerated and as_leaf <= as_branch + _PRUNE_MARGIN + _TOLERANCE:
             tree.make_leaf(node)
             estimated[node] = as_leaf
-            cases[node] = (rows, weights)
+            leaf_examples[node] = (rows, weights)
         elif as_branch <= tolerated:
             tree.replace_by_child(node, largest)
-            leaves = _distribute(tree, node, rows, weights, values.arrays, classes, tree.counts)
-            cases.update((leaf, own) for leaf, *own in leaves)
-            # With other cases below it, the branch is pruned afresh.
+            leaves = _send_down(tree, node, rows, weights, values.arrays, classes, tree.counts)
+            leaf_examples.update((leaf, part) for leaf, *part in leaves)
+            # The examples below the branch have changed, so that it is pruned afresh.
             pending.append((node, False))
         else:
             estimated[node] = as_tree
-            cases[node] = (rows, weights)
+            leaf_examples[node] = (rows, weights)
 
 
 def _leaves(tree, node):
+    """Yield the numbers of the leaves below a node, or the node itself if it is a leaf."""
     pending = [node]
     while pending:
         node = pending.pop()
@@ -98,17 +114,29 @@ def _leaves(tree, node):
             pending.extend(tree.children(node))
 
 
-def _merge(parts):
-    none = (np.empty(0, dtype=np.int64), np.empty(0))
-    rows, weights = zip(none, *parts, strict=True)
+def _concatenate(parts):
+    """Return (rows, weights) of several lists of examples; `parts` is a list of (rows, weights)."""
+    empty = (np.empty(0, dtype=np.int64), np.empty(0))
+    rows, weights = zip(empty, *parts, strict=True)
     return np.concatenate(rows), np.concatenate(weights)
 
 
 @compiled
-def _distribute(tree, root, rows, weights, values, classes, counts):
-    """Send cases down a subtree, writing the class weights of its nodes into `counts`.
+def _send_down(tree, root, rows, weights, values, classes, counts):
+    """Send examples down the subtree of node `root`; return (leaf, rows, weights) for each leaf.
 
-    Returns (leaf, rows, weights) for each of its leaves.
+    Parameters
+    ----------
+    tree : Tree
+    root : int
+    rows, weights : arrays, shape (size,)
+        Row indices and weights of the examples.
+    values : tuple
+        `FeatureValues.arrays` of the training matrix.
+    classes : array of int64, shape (n,)
+        Class codes of all rows.
+    counts : ndarray, shape (n_nodes, n_classes)
+        Overwritten at the nodes of the subtree: weight of the examples by class.
     """
     branch_of_row = np.empty(len(classes), dtype=np.int64)
     pending, leaves = [(np.int64(root), rows, weights)], []
@@ -122,7 +150,7 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
             leaves.append((node, rows, weights))
             continue
         test = (tested, tree.threshold[node], tree.n_categories[tested], n_branches)
-        starts, rows, weights = divide_cases(values, test, rows, weights, branch_of_row)
+        starts, rows, weights = divide_examples(values, test, rows, weights, branch_of_row)
         for branch in range(n_branches):
             part = slice(starts[branch], starts[branch + 1])
             pending.append((tree.first_child[node] + branch, rows[part], weights[part]))
@@ -131,9 +159,13 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
 
 @compiled
 def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
-    """Return the estimated errors of a subtree with these cases."""
+    """Return the pessimistic estimate of the errors of the subtree of node `root` on some examples.
+
+    `rows` and `weights` are the examples. The other parameters are as in `_send_down` and
+    `estimated_errors`.
+    """
     counts = np.empty_like(tree.counts)
     errors = 0.0
-    for leaf_cases in _distribute(tree, root, rows, weights, values, classes, counts):
-        errors += estimated_errors(counts[leaf_cases[0]], confidence, z)
+    for leaf in _send_down(tree, root, rows, weights, values, classes, counts):
+        errors += estimated_errors(counts[leaf[0]], confidence, z)
     return errors

@@ -1,31 +1,35 @@
-"""Select the feature that a node tests: gain ratio among the features of at least average gain.
+"""Select the feature that a C4.5 node tests.
 
-Quinlan, C4.5: Programs for Machine Learning, 1993; the correction of numeric gains is from
-Quinlan, Improved use of continuous attributes in C4.5, JAIR 4, 1996. The
-tolerances equal WEKA's, so that ties are broken in the same way.
+It is the feature with the largest gain ratio among the features of at least average gain. Quinlan,
+C4.5: Programs for Machine Learning, 1993. The correction of numeric gains is from Quinlan, Improved
+use of continuous attributes in C4.5, JAIR 4, 1996. The tolerances equal WEKA's, so that ties are
+broken in the same way.
 
-A column holds the non-zero values of a node's cases in ascending order, missing values last. All
-other cases have the value zero, and are counted as the difference to the node's class weights.
+A column holds the nonzero values of a node's examples in ascending order, missing values last. All
+other examples have the value zero. Their class weights are computed as a difference.
 """
 
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
 
-# Weight of the cases that at least two branches of a test must hold.
+# Weight of the examples that at least two branches of a test must hold.
 MIN_BRANCH_WEIGHT = 2.0
 # Neighbouring numeric values are not separated if they differ by less.
 _MIN_DIFFERENCE = 1e-5
 _TOLERANCE = 1e-6
 _GAIN_TOLERANCE = 1e-3
 _MOST_MINIMUM = 25.0
-# Features with more categories per case than this do not enter the average gain.
+# Features with more categories per example than this do not enter the average gain.
 _MANY_CATEGORIES = 0.3
 
 
 @compiled
 def weighted_logs(n):
-    """Return k·log₂ k for k = 0 … n, because logarithms take most of the time."""
+    """Return k·log₂(k) for k = 0 … n, shape (n + 1,).
+
+    Reading this table is faster than computing logarithms.
+    """
     logs = np.zeros(n + 1)
     for k in range(2, n + 1):
         logs[k] = k * np.log2(np.float64(k))
@@ -34,6 +38,7 @@ def weighted_logs(n):
 
 @compiled
 def _weighted_log(weight, logs):
+    """Return weight·log₂(weight). If the weight is an integer, read it from the table `logs`."""
     if weight <= _TOLERANCE:
         return 0.0
     if weight < len(logs) and weight == int(weight):
@@ -42,8 +47,11 @@ def _weighted_log(weight, logs):
 
 
 @compiled
-def _disorder(counts, logs):
-    """Return entropy times weight."""
+def _weighted_entropy(counts, logs):
+    """Return the entropy of the class weights `counts` in bits, times their sum.
+
+    `logs` is the table `weighted_logs(n)`.
+    """
     value = 0.0
     for weight in counts:
         value -= _weighted_log(weight, logs)
@@ -52,14 +60,22 @@ def _disorder(counts, logs):
 
 @compiled
 def _relative_gain(before, after, weight, total):
-    """Return the gain times the share of cases with a value."""
+    """Return the information gain per example, times the share of examples whose value is known.
+
+    `before` and `after` are the entropies times weight before and after the split. `weight` is the
+    weight of the node's examples with a value, and `total` the weight of all its examples.
+    """
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
 @compiled
 def _gain_ratio(gain, branches, weight, total, logs):
-    """Return gain over the entropy of the branches; missing values count as a branch."""
+    """Return the gain divided by the entropy of the split. Missing values count as one more branch.
+
+    `branches` has the weight of each branch, `weight` is their sum, and `total` the weight of the
+    node including missing values. `logs` is the table `weighted_logs(n)`.
+    """
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
         split -= _weighted_log(branches[k], logs)
@@ -68,16 +84,38 @@ def _gain_ratio(gain, branches, weight, total, logs):
 
 
 @compiled
-def _score_threshold(rows, values, n_zeros, zeros, counts, case):
-    """Return gain, gain ratio and the values around the best threshold; gain −1 without any."""
-    weights, classes, total, logs = case
-    n_classes = len(counts)
-    present = counts.sum()
+def _score_threshold(rows, values, n_zeros, zero_counts, present_counts, node):
+    """Return (gain, gain ratio, below, above) of the best threshold on a numeric column.
+
+    The gain is −1 if no threshold is valid.
+
+    Parameters
+    ----------
+    rows, values : arrays
+        Row indices and values of the node's examples with nonzero values, in ascending order of the
+        values.
+    n_zeros : int
+        Number of the node's examples with the value zero.
+    zero_counts, present_counts : ndarray, shape (n_classes,)
+        Class weights of the node's examples with the value zero, and with any value that is not
+        missing.
+    node : (weights, classes, weight of the node, logs)
+        Weights and class codes of all rows, shape (n,), and the table `weighted_logs(n)`.
+
+    Returns
+    -------
+    gain, ratio : float
+    below, above : float
+        Neighbouring values around the threshold.
+    """
+    weights, classes, total, logs = node
+    n_classes = len(present_counts)
+    present = present_counts.sum()
     minimum = min(max(0.1 * present / n_classes, MIN_BRANCH_WEIGHT), _MOST_MINIMUM)
     if present < 2 * minimum - _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
-    before = _disorder(counts, logs)
-    left, right = np.zeros(n_classes), counts.copy()
+    before = _weighted_entropy(present_counts, logs)
+    left, right = np.zeros(n_classes), present_counts.copy()
     left_weight, right_weight = 0.0, present
     best, below, above, best_left, n_thresholds = 0.0, 0.0, 0.0, 0.0, 0
     previous, i, zeros_left = -np.inf, 0, n_zeros > 0
@@ -98,10 +136,10 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case):
         if at_zero:
             zeros_left = False
             for k in range(n_classes):
-                left[k] += zeros[k]
-                right[k] -= zeros[k]
-                left_weight += zeros[k]
-                right_weight -= zeros[k]
+                left[k] += zero_counts[k]
+                right[k] -= zero_counts[k]
+                left_weight += zero_counts[k]
+                right_weight -= zero_counts[k]
         else:
             weight, k = weights[rows[i]], classes[rows[i]]
             left[k] += weight
@@ -119,13 +157,17 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case):
 
 
 @compiled
-def _score_categories(rows, values, zeros, counts, n_categories, case):
-    """Return gain and gain ratio of one branch per category; gain −1 if too few hold cases."""
-    weights, classes, total, logs = case
-    table = np.zeros((n_categories, len(counts)))
-    # A loop, since `table[0] = zeros` takes three seconds to compile.
-    for k in range(len(zeros)):
-        table[0, k] = zeros[k]
+def _score_categories(rows, values, zero_counts, present_counts, n_categories, node):
+    """Return (gain, gain ratio) of a split with one branch per category.
+
+    The gain is −1 if fewer than two categories have enough examples. The parameters are as in
+    `_score_threshold`, with category codes in `values`.
+    """
+    weights, classes, total, logs = node
+    table = np.zeros((n_categories, len(present_counts)))
+    # A loop, since `table[0] = zero_counts` takes three seconds to compile.
+    for k in range(len(zero_counts)):
+        table[0, k] = zero_counts[k]
     for i in range(len(rows)):
         table[int(values[i]), classes[rows[i]]] += weights[rows[i]]
     branches = np.zeros(n_categories)
@@ -133,65 +175,75 @@ def _score_categories(rows, values, zeros, counts, n_categories, case):
     for branch in range(n_categories):
         branches[branch] = table[branch].sum()
         n_large += branches[branch] >= MIN_BRANCH_WEIGHT - _TOLERANCE
-        after += _disorder(table[branch], logs)
+        after += _weighted_entropy(table[branch], logs)
     if n_large < 2:
         return -1.0, 0.0
-    present = counts.sum()
-    gain = _relative_gain(_disorder(counts, logs), after, present, total)
+    present = present_counts.sum()
+    gain = _relative_gain(_weighted_entropy(present_counts, logs), after, present, total)
     return gain, _gain_ratio(gain, branches, present, total, logs)
 
 
 @compiled
-def select_split(columns, n_cases, counts, n_categories, averaged, cases):
-    """Return the feature to test, −1 for none, and the node's values around its threshold.
+def select_split(columns, n_examples, counts, n_categories, in_average, examples):
+    """Select the feature that a node tests.
 
     Parameters
     ----------
     columns : (starts, rows, values)
-        Columns of the node, one behind the other.
-    n_cases : int
+        Sorted columns of the node: column j is the slice from starts[j] to starts[j + 1].
+    n_examples : int
+        Number of examples in the node.
     counts : ndarray, shape (n_classes,)
-        Class weights of the node.
-    n_categories, averaged : array, shape (d,)
-        0 for a numeric feature; whether the gain enters the average.
-    cases : (weights, classes, logs)
-        Of all rows, shape (n,), weights being those within the node; and `weighted_logs(n)`.
+        Weight of the node's examples by class.
+    n_categories : array of int, shape (d,)
+        Number of categories of each feature; 0 for a numeric feature.
+    in_average : array of bool, shape (d,)
+        Whether the gain of a feature counts in the average gain.
+    examples : (weights, classes, logs)
+        Weights within the node and class codes of all rows, shape (n,), and `weighted_logs(n)`.
+
+    Returns
+    -------
+    feature : int
+        −1 if no split is worthwhile.
+    below, above : float
+        Neighbouring values around the threshold of a numeric feature.
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
-    weights, classes, logs = cases
-    case = (weights, classes, counts.sum(), logs)
+    weights, classes, logs = examples
+    node = (weights, classes, counts.sum(), logs)
     gains, ratios = np.empty(n_features), np.zeros(n_features)
     below, above = np.zeros(n_features), np.zeros(n_features)
-    # Class weights of the cases whose value is not missing, and of those whose value is zero.
-    present_counts, zeros = np.zeros(n_classes), np.zeros(n_classes)
+    # Class weights of the examples with a value, and of the examples with the value zero.
+    present_counts, zero_counts = np.zeros(n_classes), np.zeros(n_classes)
     gain_sum, n_averaged = 0.0, 0
     for feature in range(n_features):
         gains[feature] = -1.0
         start, stop = starts[feature], starts[feature + 1]
         if start == stop:
             continue
-        n_zeros = n_cases - (stop - start)
+        n_zeros = n_examples - (stop - start)
         for k in range(n_classes):
             present_counts[k] = counts[k]
         while stop > start and np.isnan(values[stop - 1]):
             stop -= 1
             present_counts[classes[rows[stop]]] -= weights[rows[stop]]
         for k in range(n_classes):
-            zeros[k] = present_counts[k] if n_zeros > 0 else 0.0
+            zero_counts[k] = present_counts[k] if n_zeros > 0 else 0.0
         if n_zeros > 0:
             for i in range(start, stop):
-                zeros[classes[rows[i]]] -= weights[rows[i]]
+                zero_counts[classes[rows[i]]] -= weights[rows[i]]
         column_rows, column = rows[start:stop], values[start:stop]
         if n_categories[feature] > 0:
             gains[feature], ratios[feature] = _score_categories(
-                column_rows, column, zeros, present_counts, n_categories[feature], case
+                column_rows, column, zero_counts, present_counts, n_categories[feature], node
             )
         else:
             gains[feature], ratios[feature], below[feature], above[feature] = _score_threshold(
-                column_rows, column, n_zeros, zeros, present_counts, case
+                column_rows, column, n_zeros, zero_counts, present_counts, node
             )
-        if gains[feature] >= 0.0 and averaged[feature]:
+        if gains[feature] >= 0.0 and in_average[feature]:
             gain_sum += gains[feature]
             n_averaged += 1
     least = gain_sum / n_averaged - _GAIN_TOLERANCE if n_averaged > 0 else -np.inf
@@ -205,10 +257,11 @@ def select_split(columns, n_cases, counts, n_categories, averaged, cases):
     return best, below[best], above[best]
 
 
-def enters_average(n_categories, n_samples):
-    """Return which gains enter the average: features with few categories, or all if none has few.
+def counts_in_average(n_categories, n_samples):
+    """Return whether the gain of each feature counts in the average gain, bool of shape (d,).
 
-    `n_categories`, int64 of shape (d,), is 0 for a numeric feature; returns bool, shape (d,).
+    Features with many categories do not count, unless all features have many. `n_categories`, int64
+    of shape (d,), is 0 for a numeric feature.
     """
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

@@ -1,4 +1,4 @@
-"""Decision tree in arrays, and its predictions."""
+"""Decision tree stored in arrays, and its predictions."""
 
 from typing import NamedTuple
 
@@ -11,23 +11,26 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
     value_at,
 )
 
-# Cases of smaller weight do not count.
+# Examples of smaller weight do not count.
 SMALLEST_WEIGHT = 1e-6
 
 
 class Tree(NamedTuple):
-    """A tree whose node 0 is the root; children of a node have consecutive numbers.
+    """Decision tree stored in arrays.
+
+    Node 0 is the root. The children of a node have consecutive numbers.
 
     Attributes
     ----------
     feature : array of int64, shape (n_nodes,)
-        Feature tested; −1 at a leaf.
+        Feature that the node tests; −1 at a leaf.
     threshold : ndarray, shape (n_nodes,)
-        Largest value that goes to the first child; NaN for leaves and categories.
+        Largest value that goes to the first child; NaN for leaves and for tests of categories.
     first_child, n_children : array of int64, shape (n_nodes,)
-        A numeric feature has two children, a categorical feature one per category.
+        A test of a numeric feature has two children. A test of a categorical feature has one per
+        category.
     counts : ndarray, shape (n_nodes, n_classes)
-        Weight of the training cases of each class.
+        Weight of the training examples of each class.
     n_categories : array of int64, shape (d,)
         Number of categories of each feature; 0 for a numeric feature.
     """
@@ -41,29 +44,29 @@ class Tree(NamedTuple):
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes, including leaves and nodes without cases."""
+        """Number of nodes, including leaves and unreachable nodes."""
         return len(self.feature)
 
     def children(self, node: int) -> range:
-        """Return the numbers of a node's children; empty for a leaf."""
+        """Return the numbers of a node's children; an empty range for a leaf."""
         if self.feature[node] < 0:
             return range(0)
         first = self.first_child[node]
         return range(first, first + self.n_children[node])
 
     def make_leaf(self, node: int) -> None:
-        """Turn a node into a leaf."""
+        """Turn a node into a leaf, in place."""
         self.feature[node] = -1
         self.threshold[node] = np.nan
         self.first_child[node] = self.n_children[node] = 0
 
     def replace_by_child(self, node: int, child: int) -> None:
-        """Replace a node by one of its children."""
+        """Replace a node by one of its children, in place. `counts` stays unchanged."""
         for array in (self.feature, self.threshold, self.first_child, self.n_children):
             array[node] = array[child]
 
     def compact(self) -> "Tree":
-        """Return the tree without unreachable nodes; parents precede children."""
+        """Return a copy without unreachable nodes, numbered so that parents precede children."""
         order, new_first = [0], np.zeros(self.n_nodes, dtype=np.int64)
         for node in order:
             new_first[node] = len(order)
@@ -80,10 +83,10 @@ class Tree(NamedTuple):
         )
 
     def predict_proba(self, values: FeatureValues) -> np.ndarray:
-        """Return class frequencies of the leaves reached, shape (n, n_classes).
+        """Return the class frequencies in the leaf of each row, shape (n, n_classes).
 
-        A case whose value is missing takes all branches, in proportion to the training cases that
-        took them. An empty branch answers with the frequencies of its parent.
+        A row whose value is missing takes all branches, in proportion to the training examples of
+        each branch. A branch without training examples predicts the frequencies of its parent.
         """
         probabilities = np.zeros((values.X.shape[0], self.counts.shape[1]))
         _predict(self, values.arrays, probabilities)
@@ -92,6 +95,10 @@ class Tree(NamedTuple):
 
 @compiled
 def _predict(tree, values, out):
+    """Write the class frequencies of each row to `out`, zeros of shape (n, n_classes).
+
+    `values` is `FeatureValues.arrays`. See `Tree.predict_proba`.
+    """
     feature, counts, n_nodes = tree.feature, tree.counts, len(tree.feature)
     totals, shares = np.empty(n_nodes), np.empty(n_nodes)
     for node in range(n_nodes):

@@ -1,4 +1,4 @@
-"""Core vector machine and ball vector machine from arrays, step by step as LibCVM 2.2."""
+"""Core vector machine and ball vector machine for arrays, step by step as in LibCVM 2.2."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     KernelName,
     inner_products,
     inverse_mean_squared_distance,
-    libcvm_width,
+    libcvm_gamma,
 )
 from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import Generator
 
@@ -22,7 +22,7 @@ __all__ = [
     "Machine",
     "inner_products",
     "inverse_mean_squared_distance",
-    "libcvm_width",
+    "libcvm_gamma",
     "train_machine",
 ]
 
@@ -41,10 +41,23 @@ def train_machine(
     seed: int = 0,
     generator: Generator = "bundled",
 ) -> Solution:
-    """Train a machine on X, float64, and positive, bool with both values; see CoreVectorMachine.
+    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm").
 
     Raises ValueError if squared distances exceed the range of float64, or if a ball vector machine
     gets a kernel whose k(x, x) is not constant.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d), float64
+    positive : array of bool, shape (n,)
+        Whether a row is of the positive class. Both classes must occur.
+    kernel : Kernel
+    machine, C, epsilon, max_core_vectors
+        As in `CoreVectorMachine`.
+    seed : int, default 0
+        Seed of the random generator.
+    generator : {"bundled", "gnu"}, default "bundled"
+        Random generator in LibCVM's sources, or of the GNU C library; see `RandomNumbers`.
     """
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")

@@ -1,7 +1,8 @@
-"""Ball vector machine: a ball of fixed radius that encloses all examples, from a core set of a few.
+"""Ball vector machine: find a ball of fixed radius that encloses all examples.
 
-It solves the L2-SVM of the core vector machine without a quadratic program (Tsang, Kocsor, Kwok
-2007). This module follows LibCVM 2.2 step by step.
+The centre is a combination of few examples, the core set. The method solves the L2-SVM of the core
+vector machine without a quadratic program (Tsang, Kocsor, Kwok 2007). This module follows LibCVM
+2.2 step by step.
 """
 
 import math
@@ -13,10 +14,10 @@ from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     SAMPLE_SIZE,
     CoreSet,
     Solution,
-    draw_of_class,
+    cached_entries,
+    draw_row,
     epsilon_levels,
-    kept_entries,
-    product,
+    gradient_entry,
 )
 from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import next_number
 
@@ -27,82 +28,99 @@ _REFINING_ROUNDS = 20
 
 
 def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
-    """Train LibCVM's ball vector machine.
+    """Train LibCVM's ball vector machine on a new, empty core set, and return its classifier.
 
-    The ball starts at the first row and moves towards the farthest of 60 drawn rows if that row is
-    outside of (1 + epsilon) times the ball. After 10 passes without such a row epsilon
-    falls to the next level.
+    The ball starts at the first row. Each pass draws 60 rows. If the farthest of them is outside of
+    (1 + epsilon) times the ball, the centre moves towards it. After 10 passes without such a row,
+    epsilon falls to the next level of `epsilon_levels`.
     """
-    square_radius = core.largest
+    square_radius = core.largest_diagonal
     core.add(0)
-    state = _State(core)
+    ball = _Ball(core)
     n_updates = 0
 
     def search(level, within_core):
         nonlocal n_updates
-        threshold = square_radius * (1.0 + level) * (1.0 + level) - state.height**2
+        threshold = square_radius * (1.0 + level) * (1.0 + level) - ball.height**2
         duplicate = square_radius * (1.0 - (level + 0.5 * level * level))
         row, distance = _farthest_outside(
             core.rows,
             core.draws,
-            state.alpha,
-            state.gradient,
-            state.place,
+            ball.alpha,
+            ball.gradient,
+            ball.position,
             core.size,
-            state.square + square_radius,
+            ball.squared_norm + square_radius,
             threshold,
             duplicate,
             within_core,
         )
         if row >= 0:
-            state.move(row, distance)
+            ball.move(row, distance)
             n_updates += 1
         return row >= 0
 
     for level in epsilon_levels(epsilon):
-        while core.size < core.limit:
+        while core.size < core.max_size:
             if core.size > _REFINED_SIZE:
                 for _ in range(_REFINING_ROUNDS):
                     search(level, True)
             if not search(level, False):
                 break
-        core.end_level()
-    return core.solution(state.alpha[: core.size], state.square, n_updates)
+        core.record_level()
+    return core.solution(ball.alpha[: core.size], ball.squared_norm, n_updates)
 
 
-class _State:
-    """Weights of the core set, squared norm of the centre, and its extra coordinate `height`.
+class _Ball:
+    """The ball of the ball vector machine.
 
-    `gradient` is Qα of core vectors, in single precision; 0 if it is not known. `place` is the
-    position of each row in the core set; −1 outside.
+    Its centre is the combination of the core vectors with weights α, and one extra coordinate that
+    belongs to no core vector. Q is the kernel matrix of the dual problem; see `core_set`.
+
+    Attributes
+    ----------
+    alpha : ndarray, shape (capacity,)
+        Weights α of the core vectors, in the order of the core set.
+    gradient : array of float32, shape (capacity,)
+        (Qα)_j of each core vector j; 0 if it is not known.
+    position : array of int, shape (n,)
+        Position of each training row in the core set; −1 if it is outside.
+    squared_norm : float
+        αᵀQα, the squared norm of the combination.
+    height : float
+        The extra coordinate of the centre.
     """
 
     def __init__(self, core: CoreSet):
         self._core = core
         self.alpha = np.zeros(core.capacity)
         self.gradient = np.zeros(core.capacity, dtype=np.float32)
-        self.place = np.full(len(core.is_core), -1)
-        self.alpha[0], self.gradient[0], self.place[0] = 1.0, core.largest, 0
-        self.square = core.largest
-        self.height = math.sqrt(core.largest)
+        self.position = np.full(len(core.is_core), -1)
+        self.alpha[0], self.gradient[0], self.position[0] = 1.0, core.largest_diagonal, 0
+        self.squared_norm = core.largest_diagonal
+        self.height = math.sqrt(core.largest_diagonal)
 
     def move(self, row, distance):
-        """Move the centre towards a row until the row is on the ball."""
+        """Move the centre towards a row until the row is on the ball's surface.
+
+        `distance` is the squared distance between the row and the centre, without the extra
+        coordinate. If the row is outside the core set, it is added.
+        """
         core = self._core
-        constant = core.largest
+        constant = core.largest_diagonal
         keep = math.sqrt(constant / (distance + self.height**2))
-        if self.place[row] < 0:
+        if self.position[row] < 0:
             core.add(row)
-            self.place[row] = core.size - 1
+            self.position[row] = core.size - 1
             more = core.capacity - len(self.alpha)
             if more:
                 self.alpha = np.pad(self.alpha, (0, more))
                 self.gradient = np.pad(self.gradient, (0, more))
         self.alpha[: core.size] *= keep
         self.height *= keep
-        self.alpha[self.place[row]] += 1.0 - keep
-        self.square = (
-            self.square * keep + constant * (1.0 - keep) - distance * (keep * (1.0 - keep))
+        self.alpha[self.position[row]] += 1.0 - keep
+        self.squared_norm = (
+            self.squared_norm * keep + constant * (1.0 - keep) - distance * (keep * (1.0 - keep))
         )
         gradient = self.gradient[: core.size]
         # Python numbers times single precision would be single precision.
@@ -113,11 +131,33 @@ class _State:
 
 @compiled
 def _farthest_outside(
-    rows, draws, alpha, gradient, core_place, size, constant, threshold, duplicate, within_core
+    rows, draws, alpha, gradient, core_position, size, constant, threshold, duplicate, within_core
 ):
-    """Return the farthest row of the first pass that draws a row outside of the ball; else −1.
+    """Find the farthest row outside the ball among randomly drawn rows.
 
-    The second value is its squared distance from the centre.
+    Up to 10 passes draw 60 rows each. The search ends with the first pass that draws a row outside
+    the ball. Return (row, squared distance from the centre), or (−1, 0.0) if no pass finds such a
+    row.
+
+    Parameters
+    ----------
+    rows, draws : Rows, Draws
+        Data and random generator of the core set.
+    alpha, gradient, core_position : arrays
+        Attributes `alpha`, `gradient` and `position` of `_Ball`. The function fills in unknown
+        entries of `gradient`.
+    size : int
+        Size of the core set.
+    constant : float
+        Squared norm of the centre plus the diagonal entry of Q, the kernel matrix of the dual
+        problem.
+    threshold : float
+        Squared distance above which a row is outside.
+    duplicate : float
+        A row is skipped as a near duplicate if its entry of Q with a core vector is at least this
+        value.
+    within_core : bool
+        Whether to draw from the core set instead of all rows.
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
@@ -125,18 +165,18 @@ def _farthest_outside(
             if within_core:
                 row = rows.core[next_number(draws.words, draws.count) % size]
             else:
-                row = draw_of_class(draws, 2 * s < SAMPLE_SIZE)
-            own = core_place[row]
-            if own >= 0 and gradient[own] != 0.0:
-                total = np.float64(gradient[own])
+                row = draw_row(draws, 2 * s < SAMPLE_SIZE)
+            position = core_position[row]
+            if position >= 0 and gradient[position] != 0.0:
+                total = np.float64(gradient[position])
             else:
-                place = kept_entries(rows, row, size)
+                slot = cached_entries(rows, row, size)
                 # Off the diagonal no entry of Q exceeds 2.
-                if duplicate <= 2.0 and _has_duplicate(rows.kept[place], size, own, duplicate):
+                if duplicate <= 2.0 and _has_duplicate(rows.cache[slot], size, position, duplicate):
                     continue
-                total = product(rows, place, alpha, size)
-                if own >= 0:
-                    gradient[own] = total
+                total = gradient_entry(rows, slot, alpha, size)
+                if position >= 0:
+                    gradient[position] = total
             distance = constant - 2.0 * total
             if distance > largest:
                 farthest, largest = row, distance
@@ -146,9 +186,13 @@ def _farthest_outside(
 
 
 @compiled
-def _has_duplicate(entries, size, own, least):
-    """Whether an entry of Q other than the row's own is at least `least`."""
+def _has_duplicate(entries, size, position, least):
+    """Return whether one of the first `size` numbers in `entries` is at least `least`.
+
+    `entries` is a row of the kernel matrix. The entry at `position`, of the row with itself, does
+    not count.
+    """
     found = False
     for j in range(size):
-        found |= j != own and entries[j] >= least
+        found |= j != position and entries[j] >= least
     return found

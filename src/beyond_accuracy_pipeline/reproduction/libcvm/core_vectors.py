@@ -1,11 +1,11 @@
-"""Core vector machine: the minimum enclosing ball of all examples, from a core set of a few.
+"""Core vector machine: find the minimum enclosing ball of all examples from a small core set.
 
-The L2-SVM with a regularized intercept,
+The L2-SVM with a regularized intercept is to
 
-    minimize  ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))²,   f(x) = w·φ(x) + b,
+    minimize  ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))²,   f(x) = w·φ(x) + b.
 
-has as dual, up to scale, the minimum of αᵀQα over α ≥ 0 with Σα = 1 (Tsang, Kwok, Cheung 2005).
-This module follows LibCVM 2.2 step by step.
+Up to scale, its dual is the minimum of αᵀQα over α ≥ 0 with Σα = 1 (Tsang, Kwok, Cheung 2005), with
+the matrix Q of `core_set`. This module follows LibCVM 2.2 step by step.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     SAMPLE_SIZE,
     CoreSet,
     Solution,
+    cached_entries,
     draw_outside,
     epsilon_levels,
-    kept_entries,
-    product,
+    gradient_entry,
 )
 
 _FIRST_SIZE = 20
@@ -27,23 +27,23 @@ _FIRST_TOLERANCE = 1e-3
 
 
 def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
-    """Train LibCVM's core vector machine.
+    """Train LibCVM's core vector machine on a new, empty core set, and return its classifier.
 
     The core set starts with 20 rows, or all rows if there are fewer. Each pass draws 60 rows
-    outside the core set, alternating between the classes. If one of them is outside of
-    (1 + epsilon) times the ball, the farthest is added to the core set. After 7 passes without such
-    a row epsilon falls to the next level.
+    outside the core set, alternating between the classes. If one of them is outside of (1 +
+    epsilon) times the ball, the farthest is added to the core set. After 7 passes without such a
+    row, epsilon falls to the next level of `epsilon_levels`.
     """
     ball = _Ball(core)
-    for i in range(min(_FIRST_SIZE, core.limit)):
+    for i in range(min(_FIRST_SIZE, core.max_size)):
         ball.add(draw_outside(core.draws, i % 2 == 1))
     ball.start()
     ball.solve(epsilon)
     for level in epsilon_levels(epsilon):
-        while core.size < core.limit:
-            radius = core.largest - ball.square
+        while core.size < core.max_size:
+            radius = core.largest_diagonal - ball.squared_norm
             threshold = radius * ((1.0 + level) * (1.0 + level))
-            constant = ball.square + core.largest
+            constant = ball.squared_norm + core.largest_diagonal
             row = _farthest_outside(
                 core.rows, core.draws, ball.alpha, core.size, constant, threshold
             )
@@ -51,21 +51,33 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
                 break
             ball.add(row)
             ball.solve(epsilon)
-        core.end_level()
-    return core.solution(ball.alpha[: core.size], ball.square, ball.n_steps)
+        core.record_level()
+    return core.solution(ball.alpha[: core.size], ball.squared_norm, ball.n_steps)
 
 
 class _Ball:
-    """Weights α of the core set that minimize αᵀQα, and g = Qα."""
+    """Minimum enclosing ball of the core set.
+
+    Q is the kernel matrix of the dual problem; see `core_set`.
+
+    Attributes
+    ----------
+    alpha : ndarray, shape (capacity,)
+        Weights α of the core vectors, which minimize αᵀQα.
+    squared_norm : float
+        αᵀQα, the squared norm of the centre.
+    n_steps : int
+        Steps of the solver so far.
+    """
 
     def __init__(self, core: CoreSet):
         self._core = core
         self.alpha, self._gradient = np.zeros(core.capacity), np.zeros(core.capacity)
         self._matrix = np.empty((core.capacity, core.capacity), dtype=np.float32)
-        self._tolerance, self.square, self.n_steps = _FIRST_TOLERANCE, 0.0, 0
+        self._tolerance, self.squared_norm, self.n_steps = _FIRST_TOLERANCE, 0.0, 0
 
     def add(self, row):
-        """Add a row to the core set, with weight 0."""
+        """Add a training row to the core set, with weight 0."""
         entries, last = self._core.add(row), self._core.size - 1
         more = self._core.capacity - len(self.alpha)
         if more:
@@ -76,7 +88,7 @@ class _Ball:
         self._gradient[last] = _left_to_right(entries, self.alpha[: last + 1])
 
     def start(self):
-        """Give all rows the same weight."""
+        """Give all core vectors the same weight."""
         size = self._core.size
         self.alpha[:size] = 1.0 / size
         self._gradient[:size] = 0.0
@@ -84,7 +96,11 @@ class _Ball:
             self._gradient[:size] += (1.0 / size) * row.astype(np.float64)
 
     def solve(self, epsilon):
-        """Minimize αᵀQα, and compute its value, `square`."""
+        """Minimize αᵀQα over the weights α of the core vectors, where Q is their kernel matrix.
+
+        Update `alpha`, `squared_norm` and `n_steps`. `epsilon` is the smallest tolerance of the
+        solver.
+        """
         size = self._core.size
         alpha, gradient = self.alpha[:size], self._gradient[:size]
         matrix = self._matrix[:size, :size]
@@ -92,12 +108,12 @@ class _Ball:
             matrix, alpha, gradient, self._tolerance, epsilon
         )
         self.n_steps += steps
-        self.square = _left_to_right(alpha, gradient)
+        self.squared_norm = _left_to_right(alpha, gradient)
 
 
 @compiled
 def _left_to_right(a, b):
-    """Return the inner product, summed from left to right."""
+    """Return the inner product of two vectors, summed from left to right."""
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -106,9 +122,22 @@ def _left_to_right(a, b):
 
 @compiled
 def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
-    """Let pairs of rows exchange weight; return the number of steps and the tolerance.
+    """Minimize αᵀQα over weights α of core vectors, by moving weight between pairs of them.
 
-    If no pair differs by the tolerance at the start, the tolerance is halved, down to `epsilon`.
+    A step moves weight to the vector with the smallest gradient. The other vector of the pair is
+    the one with the largest gain. If no pair differs by `tolerance` at the start, the tolerance is
+    halved, down to `epsilon`. Return (number of steps, tolerance).
+
+    Parameters
+    ----------
+    matrix : array of float32, shape (m, m)
+        Kernel matrix Q of the core vectors.
+    alpha, gradient : ndarray, shape (m,)
+        α and Qα. Both are updated in place.
+    tolerance : float
+        Smallest difference of two gradients for a step.
+    epsilon : float
+        Smallest tolerance.
     """
     m, steps = len(alpha), 0
     while True:
@@ -151,13 +180,31 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
 
 @compiled
 def _farthest_outside(rows, draws, alpha, size, constant, threshold):
-    """Return the farthest row of the first pass that draws a row outside of the ball; else −1."""
+    """Return the farthest row outside the ball among randomly drawn rows, or −1 if none is outside.
+
+    Up to 7 passes draw 60 rows each. The search ends with the first pass that draws a row outside
+    the ball.
+
+    Parameters
+    ----------
+    rows, draws : Rows, Draws
+        Data and random generator of the core set.
+    alpha : ndarray
+        Weights of the core vectors.
+    size : int
+        Size of the core set.
+    constant : float
+        Squared norm of the centre plus the diagonal entry of Q, the kernel matrix of the dual
+        problem.
+    threshold : float
+        Squared distance from the centre above which a row is outside.
+    """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
         for s in range(SAMPLE_SIZE):
             row = draw_outside(draws, s % 2 == 1)
-            place = kept_entries(rows, row, size)
-            distance = constant - 2.0 * product(rows, place, alpha, size)
+            slot = cached_entries(rows, row, size)
+            distance = constant - 2.0 * gradient_entry(rows, slot, alpha, size)
             if distance > largest:
                 farthest, largest = row, distance
         if farthest >= 0:

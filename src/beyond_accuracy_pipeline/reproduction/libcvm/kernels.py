@@ -1,4 +1,4 @@
-"""LibCVM's kernels and default width, from inner products of dense or sparse rows."""
+"""LibCVM's kernels and default gamma, computed from inner products of dense or sparse rows."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -23,7 +23,7 @@ _NUMBERS = {name: number for number, name in enumerate(KERNEL_NAMES)}
 
 
 def inverse_mean_squared_distance(X) -> float:
-    """Return 1 / mean of ‖x − z‖² over all n² pairs of rows; 1 if all rows are equal.
+    """Return 1 divided by the mean of ‖x − z‖² over all n² pairs of rows; 1 if all rows are equal.
 
     The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
     """
@@ -31,11 +31,12 @@ def inverse_mean_squared_distance(X) -> float:
     return 1.0 / total if total > 0 else 1.0
 
 
-def libcvm_width(X) -> float:
-    """Return LibCVM's default gamma; 1 if all rows that it looks at are equal.
+def libcvm_gamma(X) -> float:
+    """Return LibCVM's default gamma for the rows of X.
 
-    The default is 2 / mean of ‖x − z‖² over the pairs of different rows among every k-th row,
-    k = ⌈n/5000⌉. This mean is twice the sum of the columns' unbiased variances.
+    The default is 2 divided by the mean of ‖x − z‖² over the pairs of different rows among every
+    k-th row, k = ⌈n/5000⌉. This mean is twice the sum of the columns' unbiased variances. If all
+    these rows are equal, gamma is 1.
     """
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
@@ -43,15 +44,16 @@ def libcvm_width(X) -> float:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One of LibCVM's kernels.
+    """One of LibCVM's kernels, with its parameters.
 
-    With D = gamma·‖x − z‖² and p(x, z) = gamma·x·z + coef0 the kernels are
+    With D = gamma·‖x − z‖² and p(x, z) = gamma·x·z + coef0, the kernels are
 
     - "rbf": exp(−D)
     - "laplacian": exp(−√D)
     - "inverse_distance": 1/(√D + 1)
     - "inverse_square_distance": 1/(D + 1)
-    - "poly": (p(x, z)/√(p(x, x)·p(z, z)))^degree. If p(x, x) is 0, k(x, z) is 0 for every z but x.
+    - "poly": (p(x, z)/√(p(x, x)·p(z, z)))^degree. If p(x, x) is 0, k(x, x) is 1, and k(x, z) is 0
+      for all other z.
     - "unnormalized_poly": p(x, z)^degree
     """
 
@@ -67,20 +69,21 @@ class Kernel:
 
     @property
     def options(self) -> tuple[int, float, int, float]:
-        """Return the arguments that the compiled functions take."""
+        """Arguments of the compiled functions: (number of the kernel, gamma, degree, coef0)."""
         return _NUMBERS[self.name], float(self.gamma), int(self.degree), float(self.coef0)
 
     def largest_value(self, squares) -> float:
-        """Return the largest k(x, x) of rows with these squared norms."""
+        """Return the largest k(x, x) among rows with the squared norms `squares`, shape (n,)."""
         if self.has_constant_diagonal:
             return 1.0
         largest = squares.max(keepdims=True)
         return float(self.of_products(largest[:, None].copy(), largest, largest)[0, 0])
 
     def of_products(self, products, squares, other_squares):
-        """Return kernel values, shape (n, m), from inner products, which are overwritten.
+        """Replace inner products by kernel values, in place, and return them, shape (n, m).
 
-        `squares` (n,) and `other_squares` (m,) are the squared norms of the rows.
+        `products`, shape (n, m), are inner products of n rows with m other rows. `squares`, shape
+        (n,), and `other_squares`, shape (m,), are the squared norms of the rows.
         """
         _kernel_matrix(products, squares, other_squares, *self.options)
         return products
@@ -94,9 +97,18 @@ def _kernel_matrix(products, squares, other_squares, number, gamma, degree, coef
 
 @compiled(error_model="numpy")
 def kernel_values(values, square, squares, number, gamma, degree, coef0):
-    """Replace inner products of one row with others, shape (m,), by kernel values.
+    """Replace the inner products of one row with m other rows by kernel values, in place.
 
-    `square` is the row's squared norm, `squares` has the squared norms of the others.
+    Parameters
+    ----------
+    values : ndarray, shape (m,)
+        Inner products, overwritten.
+    square : float
+        Squared norm of the row.
+    squares : ndarray, shape (m,)
+        Squared norms of the other rows.
+    number, gamma, degree, coef0
+        Number of the kernel in `KERNEL_NAMES`, and its parameters; see `Kernel.options`.
     """
     if number < 4:
         for j in range(len(values)):
@@ -122,7 +134,7 @@ def kernel_values(values, square, squares, number, gamma, degree, coef0):
 
 @compiled
 def _power(base, exponent):
-    """Return a power by repeated squaring, in the order of LibCVM."""
+    """Return base^exponent for an integer exponent, by repeated squaring in LibCVM's order."""
     power = 1.0
     while exponent > 0:
         if exponent % 2 == 1:
@@ -133,7 +145,10 @@ def _power(base, exponent):
 
 
 def inner_products(X, Z):
-    """Return x·z for every pair of rows, shape (n, m); both dense, or both CSR matrices."""
+    """Return the inner products of all rows of X with all rows of Z, shape (len(X), len(Z)).
+
+    X and Z are both dense or both CSR matrices.
+    """
     if not scipy.sparse.issparse(X):
         return X @ Z.T
     columns = Z.tocsc()
@@ -146,7 +161,11 @@ def inner_products(X, Z):
 
 @compiled
 def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
-    """Add x_ik·z_jk to out_ij, reading the rows of X and, of Z, only the columns that they have."""
+    """Add the inner products of rows of two sparse matrices to `out`, shape (n, m).
+
+    `data`, `indices` and `indptr` are the CSR arrays of the first matrix. `z_data`, `z_indices` and
+    `z_indptr` are the CSC arrays of the second one.
+    """
     for i in range(len(out)):
         for k in range(indptr[i], indptr[i + 1]):
             column, value = indices[k], data[k]

@@ -1,4 +1,4 @@
-"""Random numbers of LibCVM's programs: an additive generator of 31 words of 32 bits."""
+"""Random numbers as LibCVM draws them: an additive generator of 31 words of 32 bits."""
 
 from typing import Literal
 
@@ -13,9 +13,7 @@ Generator = Literal["bundled", "gnu"]
 
 
 class RandomNumbers:
-    """Generator of integers in [0, 2³¹).
-
-    Both generators add earlier words in the same way and differ in the words that they start from.
+    """Random generator of integers in [0, 2³¹), as used by LibCVM.
 
     Parameters
     ----------
@@ -23,13 +21,14 @@ class RandomNumbers:
         At least 0; taken modulo 2³².
     generator : {"bundled", "gnu"}, default "bundled"
         "bundled" is the generator in LibCVM's sources, which its Windows programs use. "gnu" is
-        `random` of the GNU C library, which a Linux build uses.
+        `random` of the GNU C library, which a Linux build uses. Only their initial words differ.
 
     Attributes
     ----------
     words : array of uint32, shape (31,)
+        Internal state of the generator.
     count : array of int64, shape (1,)
-        Numbers drawn so far, including the 310 that are discarded at the start.
+        How many numbers have been drawn, including the 310 that are discarded at the start.
     """
 
     def __init__(self, seed: int, generator: Generator = "bundled"):
@@ -51,15 +50,15 @@ class RandomNumbers:
 
     @property
     def n_drawn(self) -> int:
-        """Numbers drawn so far, without those discarded at the start."""
+        """How many numbers have been drawn, without those discarded at the start."""
         return int(self.count[0]) - _N_DISCARDED
 
 
 @compiled
 def next_number(words, count):
-    """Return the next number, and update the generator's words and count."""
-    place = (count[0] + 3) % 31
-    word = np.uint32(words[place] + words[(place + 28) % 31])
-    words[place] = word
+    """Return the next random integer, and update `RandomNumbers.words` and `count` in place."""
+    position = (count[0] + 3) % 31
+    word = np.uint32(words[position] + words[(position + 28) % 31])
+    words[position] = word
     count[0] += 1
     return np.int64(word) >> 1

@@ -1,4 +1,9 @@
-"""Claims of the paper. The file paper.yaml describes each rule in words."""
+"""Judge the claims of Li et al. (2013). The file paper.yaml describes each rule in words.
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers. It has one auxiliary (core vector machine, C4.5 or RBF network), all three (CAPO*), or
+five core vector machines.
+"""
 
 from beyond_accuracy_pipeline.papers.li2013.claims import (
     agreement,

@@ -1,4 +1,8 @@
-"""Judge by distance whether CAPO* has the published values."""
+"""Judge by distance whether CAPO* has the published values.
+
+CAPO* (classifier adaptation) is a multivariate SVM on the features and the outputs of three
+classifiers.
+"""
 
 import pandas as pd
 
@@ -34,7 +38,11 @@ FAR_ABOVE = 0.2
 
 @CLAIMS.add(judge, methods=[STAR])
 def values_of_capo_star(report: Report) -> Ruling:
-    """Judge whether values of CAPO* are near the published ones, and nearer than trivial ones."""
+    """Judge whether values of CAPO* are near the published ones, and nearer than trivial values.
+
+    CAPO* (classifier adaptation) is a multivariate SVM with three auxiliary classifiers. A trivial
+    value is that of a predictor that ignores the features.
+    """
     cells = distances_of_star(report)
     if cells.empty:
         return None
@@ -61,7 +69,10 @@ def values_of_capo_star(report: Report) -> Ruling:
 
 
 def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | str]:
-    """Return ROC areas that show that the paper's auxiliaries did not enter as ±1, if any."""
+    """Return ROC areas which show that the paper's auxiliary classifiers did not enter as ±1.
+
+    The result is a dict for the numbers of a verdict, or an empty dict if no data set shows this.
+    """
     published = published_values(report)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     fits = report.results.fits
@@ -82,8 +93,9 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | st
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
     """Return the ROC area of outputs ±1 on `n` examples with the given accuracy and F1.
 
-    With e errors and F1 = F, TP = F·e / (2·(1 − F)). The result is NaN if a number is missing or
-    F1 is 1, which does not determine TP.
+    `positives` is the number of positive examples. With e errors, F1 determines the true positives:
+    TP = F1·e / (2·(1 − F1)). The result is NaN if a number is missing, or if F1 is 1, which does
+    not determine TP.
     """
     if f1 == 1:
         return float("nan")

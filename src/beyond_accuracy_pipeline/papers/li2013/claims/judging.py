@@ -1,4 +1,4 @@
-"""Judge claims by rules, with notes on missing methods and data sets."""
+"""Judge claims of Li et al. (2013) by rules, with notes on missing methods and data sets."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -28,7 +28,18 @@ def judge(
     methods: Sequence[str] = (),
     expected: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Apply a rule. The note names missing methods, missing data sets and substitutes."""
+    """Judge a claim by a rule. The note names missing methods, missing data sets and substitutes.
+
+    Parameters
+    ----------
+    rule : callable
+        Takes the report; returns (verdict, its data sets), or None if there is nothing to judge.
+    report : Report
+    methods : sequence of str
+        Methods that the claim needs.
+    expected : sequence of str
+        Data sets that the claim is about.
+    """
     ruling = rule(report)
     if ruling is None:
         selected = report.configuration["methods_selected"]
@@ -40,11 +51,11 @@ def judge(
 
 
 def task_name(task: Task) -> str:
-    """Return the label of a task in the numbers of a verdict."""
+    """Return "data set, measure" with the measure's label, for the numbers of a verdict."""
     data_set, measure = task
     return f"{data_set}, {measure_name(measure)}"
 
 
 def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with the paper's measures and methods, without added ones."""
+    """Return the rows whose measure and method are the paper's, without added ones."""
     return rows[rows["measure"].isin(MEASURES) & rows["method"].isin(METHODS)]

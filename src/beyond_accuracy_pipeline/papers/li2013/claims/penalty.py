@@ -1,4 +1,8 @@
-"""Claims on runs over the penalty B of the auxiliaries' weights (Figure 4)."""
+"""Judge claims on the penalty B of the auxiliary classifiers' weights (Figure 4).
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers, here one core vector machine or five.
+"""
 
 from itertools import product
 
@@ -14,7 +18,7 @@ from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
 from beyond_accuracy_pipeline.papers.li2013.claims.sweeps import (
     FACTORED,
     SIMILAR,
-    larger,
+    judge_larger_values,
 )
 from beyond_accuracy_pipeline.papers.li2013.names import (
     FIVE,
@@ -39,10 +43,12 @@ from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most
 EXCEPT = (REUTERS, "roc_area")
 
 
-def _with_machines(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Join CAPO at each B with both machines, which have no B, at the C of the runs over B.
+def _join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Join CAPO's values at each B with those of SVM-perf, which has no B, at the same C.
 
-    The index is (data_set, measure, B), with one column per method.
+    CAPO is a multivariate SVM with auxiliary classifiers; B is the penalty of their weights.
+    `along_B` and `along_C` are rows of sweeps, and `column` is the column with the values. The
+    index of the result is (data_set, measure, B), with one column per method.
     """
     own = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
@@ -54,12 +60,16 @@ def _with_machines(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) ->
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def better_along_B(report: Report) -> Ruling:
-    """Judge whether CAPO with one CVM and with five beats SVM-perf at every B, with the same C."""
+    """Judge whether CAPO has larger values than SVM-perf at every B, with the same C.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers; B is
+    the penalty of their weights.
+    """
     along_B, along_C = (report.results.study(name) for name in ("by_B", "by_C"))
     finished = [rows[rows["status"] == "ok"] for rows in (along_B, along_C)]
-    return larger(
+    return judge_larger_values(
         report,
-        _with_machines(*finished, "value"),
+        _join_along_B(*finished, "value"),
         lambda rival, task, B: tuple(task) == EXCEPT,
         "test values at C = 1, without what the paper excepts",
     )
@@ -67,9 +77,13 @@ def better_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_B(report: Report) -> Ruling:
-    """Judge whether CAPO takes about as long as linear SVM-perf, over all B."""
+    """Judge whether CAPO takes about as long as linear SVM-perf, averaged over all B.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers; B is
+    the penalty of their weights.
+    """
     along_B, along_C = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
-    both = _with_machines(along_B, along_C, "cpu_seconds")
+    both = _join_along_B(along_B, along_C, "cpu_seconds")
     means = both.groupby(level=[0, 1], sort=False).mean().dropna()
     if means.empty:
         return None
@@ -89,7 +103,11 @@ def comparable_seconds_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_faster_than_one(report: Report) -> Ruling:
-    """Judge whether CAPO takes less time with five CVMs than with one, along C and along B."""
+    """Judge whether CAPO takes less time with five core vector machines than with one.
+
+    CAPO is a multivariate SVM with core vector machines as auxiliary classifiers. Times are summed
+    over all C, and over all penalties B of the auxiliaries' weights.
+    """
     fewer, numbers, data_sets = {}, {}, []
     for along, study in (("C", ALGORITHM_1), ("B", ALGORITHM_1_BY_B)):
         rows = of_the_paper(sweep_seconds(report, study))

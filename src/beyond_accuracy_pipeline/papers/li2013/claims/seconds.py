@@ -1,6 +1,9 @@
-"""Claims on CPU seconds and oracle calls (Tables 3 and 4, Figure 1).
+"""Judge claims on CPU seconds and oracle calls (Tables 3 and 4, Figure 1).
 
-Times and calls are of Algorithm 1 over one grid of C, as in the paper.
+Times and calls are of Algorithm 1 over one grid of C, as in the paper. An oracle call is a search
+for the most violated labelling. CAPO (classifier adaptation) is a multivariate SVM on the features
+and the outputs of auxiliary classifiers: a core vector machine (CAPO_cvm), C4.5, an RBF network, or
+all three (CAPO*).
 """
 
 from itertools import product
@@ -55,16 +58,23 @@ MUCH_LESS_THAN_LINEAR = 0.5
 COUNTED = [ONE, "capo_c45", STAR]
 
 
-def _table(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Return values by (data_set, measure), one column per method; the last two have no gaps."""
+def _values_of_methods(values: pd.Series, methods: list[str]) -> pd.DataFrame:
+    """Return values by (data_set, measure), with one column per method.
+
+    `values` are indexed by (data_set, measure, method). Rows that lack a value of one of the last
+    two methods are left out.
+    """
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
 @CLAIMS.add(judge, expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report) -> Ruling:
-    """Judge whether adaptation takes at most half of the time of linear SVM-perf."""
+    """Judge whether CAPO takes at most half of the time of linear SVM-perf.
+
+    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
+    """
     methods = [*AUXILIARY_OF, STAR, SVM_PERF]
-    seconds = _table(grid_seconds(report), methods)
+    seconds = _values_of_methods(grid_seconds(report), methods)
     own = seconds[seconds.index.isin(BUT_REUTERS, level="data_set")]
     if own.empty:
         return None
@@ -86,7 +96,7 @@ def faster_than_linear_svm_perf(report: Report) -> Ruling:
     for task, row in calls.iterrows():
         numbers[f"{task_name(task)}: calls, SVM-perf"] = int(row[SVM_PERF])
         numbers[f"{task_name(task)}: calls, CAPO*"] = int(row[STAR])
-    fast = _table(selection_seconds(report), methods).reindex(own.index).dropna()
+    fast = _values_of_methods(selection_seconds(report), methods).reindex(own.index).dropna()
     if len(fast):
         also = fast[list(CAPO)].lt(fast[SVM_PERF], axis=0)
         numbers["share, line search and path over C"] = float(also.to_numpy().mean())
@@ -95,8 +105,12 @@ def faster_than_linear_svm_perf(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS])
 def similar_seconds_on_reuters(report: Report) -> Ruling:
-    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters."""
-    seconds = _table(grid_seconds(report), [ONE, STAR, SVM_PERF]).dropna()
+    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters.
+
+    CAPO_cvm is a multivariate SVM with a core vector machine as auxiliary classifier, and CAPO* has
+    three auxiliary classifiers.
+    """
+    seconds = _values_of_methods(grid_seconds(report), [ONE, STAR, SVM_PERF]).dropna()
     seconds = seconds[seconds.index.isin([REUTERS], level="data_set")]
     if seconds.empty:
         return None
@@ -111,8 +125,11 @@ def similar_seconds_on_reuters(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def cheapest_with_auxiliaries(report: Report) -> Ruling:
-    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf."""
-    seconds = _table(grid_seconds(report), [*CAPO, SVM_PERF])
+    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf.
+
+    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
+    """
+    seconds = _values_of_methods(grid_seconds(report), [*CAPO, SVM_PERF])
     # Times are summed over all measures, because the auxiliaries serve all measures.
     finished = seconds.groupby("data_set", sort=False)
     totals = finished.sum().where(finished.count() == finished.size().max())
@@ -140,9 +157,12 @@ def cheapest_with_auxiliaries(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[STAR, SVM_PERF])
 def better_at_lower_cost(report: Report) -> Ruling:
-    """Judge whether CAPO* has larger values than linear SVM-perf and takes less time in total."""
+    """Judge whether CAPO* has larger values than linear SVM-perf in less time.
+
+    CAPO* is a multivariate SVM with three auxiliary classifiers. Its time includes their training.
+    """
     values = paper_values(report)[[STAR, SVM_PERF]].dropna()
-    seconds = _table(grid_seconds(report), [STAR, SVM_PERF])
+    seconds = _values_of_methods(grid_seconds(report), [STAR, SVM_PERF])
     training = training_seconds(report).unstack("method").reindex(columns=AUXILIARIES)
     # One training of each auxiliary serves all measures.
     training = training.sum(axis=1, skipna=False) / len(MEASURES)
@@ -166,8 +186,12 @@ def better_at_lower_cost(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def star_faster_than_cvm(report: Report) -> Ruling:
-    """Judge whether CAPO* takes less time to adapt than CAPO_cvm."""
-    seconds = _table(grid_seconds(report), [ONE, STAR])
+    """Judge whether CAPO* trains faster than CAPO_cvm, once the auxiliary classifiers are trained.
+
+    Both are multivariate SVMs. CAPO* has three auxiliary classifiers, and CAPO_cvm has a core
+    vector machine.
+    """
+    seconds = _values_of_methods(grid_seconds(report), [ONE, STAR])
     if seconds.empty:
         return None
     fewer = seconds[STAR] < seconds[ONE]
@@ -183,12 +207,20 @@ def star_faster_than_cvm(report: Report) -> Ruling:
 
 
 def _rows_of_calls(report: Report, data_set: str) -> pd.DataFrame:
+    """Return the fits of Algorithm 1 along C on one data set, one per row.
+
+    Only fits of the paper's methods and measures with a known number of oracle calls are included.
+    """
     rows = of_the_paper(report.results.study(ALGORITHM_1))
     return rows[(rows["data_set"] == data_set) & rows["oracle_calls"].notna()]
 
 
-def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return calls by (measure, C) with one column per method, and a remark on stopped fits."""
+def _calls_by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return (oracle calls, remark on fits that stopped at the limit of iterations).
+
+    An oracle call is a search for the most violated labelling. The calls are indexed by (measure,
+    C), with one column per method. `rows` are fits of Algorithm 1 along C.
+    """
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -199,14 +231,23 @@ def _by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, str, float]:
-    """Return calls by measure with one column per method, a remark on stopped fits, and C."""
+    """Return (oracle calls, remark on fits that stopped at the limit of iterations, largest C).
+
+    An oracle call is a search for the most violated labelling. The calls are indexed by measure,
+    with one column per method.
+    """
     rows = _rows_of_calls(report, data_set)
     largest = rows["C"].max()
-    calls, remark = _by_method(rows[rows["C"] == largest])
+    calls, remark = _calls_by_method(rows[rows["C"] == largest])
     return calls.droplevel("C"), remark, largest
 
 
 def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
+    """Return oracle calls as a dict for the numbers of a verdict.
+
+    The keys are `prefix` followed by "measure, method". `calls` are indexed by measure, with one
+    column per method.
+    """
     return {
         f"{prefix}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
         for (measure, method), n_calls in calls.stack().items()
@@ -215,13 +256,17 @@ def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
 
 @CLAIMS.add(judge, expected=[USPS])
 def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
-    """Judge whether CAPO needs fewer calls than SVM-perf on USPS, above all at the largest C."""
-    calls, remark = _by_method(_rows_of_calls(report, USPS))
+    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most so at large C.
+
+    An oracle call is a search for the most violated labelling. CAPO is a multivariate SVM on the
+    features and the outputs of auxiliary classifiers.
+    """
+    calls, remark = _calls_by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
     shares = calls[[ONE, STAR]].div(calls[SVM_PERF], axis=0)
     fewer = shares < 1
-    numbers = _counts(fewer)
+    numbers = _count_fewer(fewer)
     grid = shares.index.unique("C")
     smallest, largest = (shares.xs(C, level="C") for C in (grid.min(), grid.max()))
     for C, (method, share) in product((grid.min(), grid.max()), shares.items()):
@@ -234,16 +279,24 @@ def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[USPS])
 def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
-    """Judge whether CAPO* needs fewer calls than CAPO_cvm at every C on USPS."""
-    calls, remark = _by_method(_rows_of_calls(report, USPS))
+    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm at every C on USPS.
+
+    An oracle call is a search for the most violated labelling. Both methods are multivariate SVMs.
+    CAPO* has three auxiliary classifiers, and CAPO_cvm has a core vector machine.
+    """
+    calls, remark = _calls_by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
     fewer = calls[[STAR]].lt(calls[ONE], axis=0)
-    return Verdict(all_or_most(fewer[STAR]), _counts(fewer), AT_EVERY_C, remark), [USPS]
+    return Verdict(all_or_most(fewer[STAR]), _count_fewer(fewer), AT_EVERY_C, remark), [USPS]
 
 
-def _counts(fewer: pd.DataFrame) -> dict[str, float | str]:
-    """Count the cases in which each method needs fewer calls: over all C, and at each C."""
+def _count_fewer(fewer: pd.DataFrame) -> dict[str, float | str]:
+    """Count the cases in which each method needs fewer oracle calls, over all C and at each C.
+
+    `fewer` is bool, with one row per case and one column per method. The result is a dict for the
+    numbers of a verdict.
+    """
     counts: dict[str, float | str] = {}
     for method, own in fewer.items():
         counts[f"{METHODS[method]}: fewer calls"] = f"{own.sum()} of {len(own)}"
@@ -254,7 +307,11 @@ def _counts(fewer: pd.DataFrame) -> dict[str, float | str]:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def few_calls_on_reuters(report: Report) -> Ruling:
-    """Judge whether all methods need few, and similarly many, calls at the largest C on Reuters."""
+    """Judge whether all methods need few and similarly many oracle calls on Reuters.
+
+    An oracle call is a search for the most violated labelling. Calls are compared at the largest C.
+    They are few if they are at most a tenth of the calls of linear SVM-perf on USPS.
+    """
     (calls, remark, C), (others, _, _) = (
         _calls_at_largest_C(report, data_set) for data_set in (REUTERS, USPS)
     )

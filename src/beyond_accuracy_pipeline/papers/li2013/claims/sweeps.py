@@ -1,4 +1,8 @@
-"""Claims on runs over C, B and the training size (Figures 3 to 5)."""
+"""Judge claims on runs over C, the penalty B and the training size (Figures 3 to 5).
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers, here one core vector machine or five. B is the penalty of the auxiliaries' weights.
+"""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -53,29 +57,41 @@ EXCEPT_AT_LARGE_C, LARGE_C = (REUTERS, "roc_area"), 1.0
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def better_along_C(report: Report) -> Ruling:
-    """Judge whether CAPO with one CVM and with five has larger values than SVM-perf at each C."""
+    """Judge whether CAPO has larger values than SVM-perf, linear and with RBF kernel, at each C.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    """
     rows = of_the_paper(report.results.study("by_C"))
     values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
     how = "test values at the same C, without what the paper excepts"
-    return larger(report, values, _excepted, how)
+    return judge_larger_values(report, values, _is_excepted, how)
 
 
-def larger(
+def judge_larger_values(
     report: Report,
     values: pd.DataFrame,
-    excepted: Callable[[str, Sequence[str], float], bool],
+    is_excepted: Callable[[str, Sequence[str], float], bool],
     how: str,
 ) -> Ruling:
-    """Judge whether CAPO with one CVM and with five has larger values than each machine.
+    """Judge whether CAPO, with one core vector machine and with five, beats both SVM-perf machines.
 
-    `values` has the index (data_set, measure, C or B) and one column per method. Cases for which
-    `excepted(rival, task, C or B)` is true do not count.
+    CAPO is a multivariate SVM with core vector machines as auxiliary classifiers.
+
+    Parameters
+    ----------
+    report : Report
+    values : DataFrame
+        Test values, indexed by (data_set, measure, C or B), with one column per method.
+    is_excepted : callable
+        Takes (rival, task, C or B); returns whether this case does not count.
+    how : str
+        Description of the values, for readers.
     """
     values = values.reindex(columns=[ONE, FIVE, SVM_PERF, RBF])
     numbers, shares, data_sets = {}, [], []
     for rival in (SVM_PERF, RBF):
         own = values.dropna(subset=[ONE, FIVE, rival])
-        counted = [not excepted(rival, task, at) for *task, at in own.index]
+        counted = [not is_excepted(rival, task, at) for *task, at in own.index]
         own = own.loc[np.array(counted, dtype=bool)]
         data_sets.extend(own.index.unique("data_set"))
         for method in (ONE, FIVE):
@@ -84,18 +100,21 @@ def larger(
                 shares.append(float(more.mean()))
                 key = f"{METHODS[method]} above {METHODS[rival]}"
                 numbers[key] = f"{more.sum()} of {len(more)}"
-                numbers[f"{key}, a trivial one"] = int((more & trivial(report, own[rival])).sum())
+                numbers[f"{key}, a trivial one"] = int(
+                    (more & is_trivial(report, own[rival])).sum()
+                )
     if not shares:
         return None
     name = grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
     return Verdict(name, numbers, how), data_sets
 
 
-def trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Return whether values are those of a predictor without positive predictions.
+def is_trivial(report: Report, values: pd.Series) -> pd.Series:
+    """Return whether each value is that of a predictor without positive predictions.
 
-    Its F1 and PRBEP (negatives first) are 0, its ROC area is 1/2, and its accuracy is the share of
-    the negatives. The index of `values` has `data_set` and `measure`.
+    Its F1 and PRBEP (precision-recall break-even point, negatives first) are 0, its ROC area is
+    1/2, and its accuracy is the share of the negatives. The index of `values` has the levels
+    `data_set` and `measure`.
     """
     nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
     index = values.index
@@ -108,15 +127,22 @@ def trivial(report: Report, values: pd.Series) -> pd.Series:
     return pd.Series(np.isclose(values, found, rtol=0, atol=1e-9), index=index)
 
 
-def _excepted(rival: str, task: Sequence[str], C: float) -> bool:
-    """Return whether the paper itself says that CAPO is not better in this case."""
+def _is_excepted(rival: str, task: Sequence[str], C: float) -> bool:
+    """Return whether the paper itself says that CAPO is not better than a rival in this case.
+
+    `task` is (data set, measure), and `C` the value of C. CAPO is a multivariate SVM with auxiliary
+    classifiers.
+    """
     if rival == RBF:
         return tuple(task) in EXCEPT_RBF
     return tuple(task) == EXCEPT_AT_LARGE_C and C > LARGE_C
 
 
 def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
-    """Return test values of one task by C, one column per method, without incomplete rows."""
+    """Return test values by C (rows) and method (columns), for one data set and measure.
+
+    Rows with missing values are left out.
+    """
     rows = of_the_paper(report.results.study("by_C"))
     rows = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
     values = rows[rows["status"] == "ok"].pivot(index="C", columns="method", values="value")
@@ -125,7 +151,11 @@ def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
 
 @CLAIMS.add(judge, expected=[USPS])
 def rbf_comparable_on_usps(report: Report) -> Ruling:
-    """Judge whether the RBF machine is about as good as CAPO on USPS, by PRBEP and ROC area."""
+    """Judge whether SVM-perf with RBF kernel is about as good as CAPO on USPS.
+
+    Values are PRBEP (precision-recall break-even point) and ROC area. CAPO is a multivariate SVM
+    with core vector machines as auxiliary classifiers.
+    """
     numbers, shares = {}, []
     for data_set, measure in EXCEPT_RBF:
         values = _along_C(report, data_set, measure)
@@ -144,7 +174,10 @@ def rbf_comparable_on_usps(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS])
 def svm_perf_better_at_large_C(report: Report) -> Ruling:
-    """Judge whether linear SVM-perf beats CAPO at large C, on Reuters by ROC area."""
+    """Judge whether linear SVM-perf has a larger ROC area than CAPO on Reuters at large C.
+
+    CAPO is a multivariate SVM with core vector machines as auxiliary classifiers.
+    """
     values = _along_C(report, *EXCEPT_AT_LARGE_C)
     values = values[values.index > LARGE_C]
     if values.empty:
@@ -165,7 +198,11 @@ def svm_perf_better_at_large_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report) -> Ruling:
-    """List times of CAPO and linear SVM-perf over all C, relative to SVM-perf with RBF kernel."""
+    """List times of CAPO and linear SVM-perf, relative to SVM-perf with RBF kernel.
+
+    Times are summed over all C. The verdict is "not testable". CAPO is a multivariate SVM with core
+    vector machines as auxiliary classifiers.
+    """
     rows = of_the_paper(with_rbf_machine(report))
     seconds = rows.groupby(CELL, sort=False)["cpu_seconds"].sum().unstack("method")
     methods = [ONE, FIVE, SVM_PERF]
@@ -186,7 +223,10 @@ def much_faster_than_rbf(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_C(report: Report) -> Ruling:
-    """Judge whether CAPO with one CVM and with five takes about as long as SVM-perf at each C."""
+    """Judge whether CAPO takes about as long as linear SVM-perf at each C.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    """
     rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
     rows = rows[rows["data_set"].isin([REUTERS, USPS])]
     seconds = rows.set_index([*CELL, "C"])["cpu_seconds"].unstack("method")
@@ -210,7 +250,10 @@ def comparable_seconds_along_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def scales_better_in_C(report: Report) -> Ruling:
-    """Judge whether CAPO's time at the largest C, and its growth with C, are below SVM-perf's."""
+    """Judge whether CAPO is faster than SVM-perf at the largest C, and its time grows less with C.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    """
     rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
     rows = rows[rows["data_set"].isin([REUTERS, USPS])]
     methods = [ONE, FIVE, SVM_PERF]
@@ -240,19 +283,29 @@ def scales_better_in_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def more_robust_in_C(report: Report) -> Ruling:
-    """Judge whether CAPO varies no more along C than SVM-perf, linear and RBF."""
+    """Judge whether CAPO's values vary no more along C than those of SVM-perf, linear and RBF.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    """
     return _varies_less(report, {"by_C": list(itertools.product((ONE, FIVE), (SVM_PERF, RBF)))})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_more_robust_than_one(report: Report) -> Ruling:
-    """Judge whether CAPO with five CVMs varies no more along C and B than CAPO with one."""
+    """Judge whether CAPO's values vary no more with five core vector machines than with one.
+
+    They vary along C and along B. CAPO is a multivariate SVM with core vector machines as auxiliary
+    classifiers, and B is the penalty of their weights.
+    """
     return _varies_less(report, {"by_C": [(FIVE, ONE)], "by_B": [(FIVE, ONE)]})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def robust_in_B(report: Report) -> Ruling:
-    """Judge whether CAPO with one and with five CVMs varies little along B."""
+    """Judge whether CAPO's values vary little along B, the penalty of the auxiliaries' weights.
+
+    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    """
     ranges = _ranges(of_the_paper(report.results.study("by_B")))
     ranges = ranges.reindex(columns=[ONE, FIVE]).dropna()
     if ranges.empty:
@@ -269,7 +322,11 @@ def robust_in_B(report: Report) -> Ruling:
 
 
 def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Ruling:
-    """Judge whether the first method of each pair has at most the range of the second."""
+    """Judge whether, in each pair of methods, the values of the first vary no more.
+
+    `pairs` are pairs of methods by sweep ("by_C" or "by_B"). Variation is the largest minus the
+    smallest value.
+    """
     steady, data_sets = [], []
     counts, numbers = {}, {}
     for study, compared in pairs.items():
@@ -292,7 +349,11 @@ def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]])
 
 
 def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the largest minus the smallest value by (data_set, measure), a column per method."""
+    """Return the largest minus the smallest value of each method along a sweep over C or B.
+
+    `rows` are fits of the sweep; failed fits do not count. The index of the result is (data_set,
+    measure), with one column per method.
+    """
     values = rows["value"].where(rows["status"] == "ok")
     grouped = values.groupby([rows[name] for name in CELL], sort=False)
     # The paper prints four decimals.
@@ -300,13 +361,17 @@ def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_size(report: Report) -> pd.DataFrame:
+    """Return the successful fits on ijcnn1 for several training sizes, with their seconds."""
     rows = of_the_paper(sweep_seconds(report, "by_training_size"))
     return rows[(rows["data_set"] == IJCNN1) & (rows["status"] == "ok")]
 
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def scales_in_training_size(report: Report) -> Ruling:
-    """Judge whether times grow about linearly with the training size, except the RBF machine's."""
+    """Judge whether training times grow about linearly with the number of training examples.
+
+    The growth is the slope of log seconds on log examples. SVM-perf with RBF kernel does not count.
+    """
     rows = _by_size(report)
     slopes: dict[str, float] = {}
     gains: dict[str, float] = {}
@@ -341,7 +406,10 @@ def scales_in_training_size(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
-    """Judge whether CAPO with five CVMs is better and faster than SVM-perf at every size."""
+    """Judge whether CAPO beats linear SVM-perf in values and seconds, at every training size.
+
+    CAPO is a multivariate SVM with five core vector machines as auxiliary classifiers.
+    """
     rows = _by_size(report).set_index(["data_set", "measure", "train_fraction", "method"])
     values, seconds = (
         rows[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()
@@ -353,7 +421,7 @@ def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
     numbers: dict[str, float | str] = {
         "larger value": f"{better.sum()} of {len(better)}",
         "larger value, SVM-perf's a trivial one": int(
-            (better & trivial(report, values[SVM_PERF])).sum()
+            (better & is_trivial(report, values[SVM_PERF])).sum()
         ),
         "fewer seconds": f"{cheaper.sum()} of {len(cheaper)}",
     }

@@ -1,4 +1,9 @@
-"""Claims on test values of Tables 2 and 5 and of Figure 2."""
+"""Judge claims on test values (Tables 2 and 5, Figure 2).
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers: a core vector machine, C4.5, an RBF network, all three (CAPO*), or five core vector
+machines.
+"""
 
 import math
 from itertools import product
@@ -67,7 +72,11 @@ ABOVE_LINEAR = "test values, but on Reuters, less those of the better linear met
 
 @CLAIMS.add(judge, methods=[STAR, *BASELINES])
 def more_effective_than_rivals(report: Report) -> Ruling:
-    """Judge whether CAPO* has larger values than each of the four rivals."""
+    """Judge whether CAPO* has larger values than each of its four rivals.
+
+    CAPO* is a multivariate SVM with three auxiliary classifiers. The rivals are SVM-perf and the
+    SVM with a cost model, linear and with RBF kernel.
+    """
     values, printed = paper_values(report), published_values(report)
     pairs = [Pair(STAR, rival) for rival in BASELINES]
     tests = report.compare_pairs(values, pairs)
@@ -102,19 +111,27 @@ def more_effective_than_rivals(report: Report) -> Ruling:
 
 
 def _is_better(tests: pd.DataFrame) -> list[bool]:
-    """Return whether each method wins most tasks, significantly if significance is possible."""
+    """Return, for each comparison, whether the first method has the larger value in most tasks.
+
+    The result must also be significant, unless there are too few tasks for that. `tests` are rows
+    of `Report.compare_pairs`.
+    """
     most = tests["wins"] > HALF * tests["n_tasks"]
     can_decide = tests["least_p"] <= SIGNIFICANT
     return list(most & (tests["p_value"].le(SIGNIFICANT) | ~can_decide))
 
 
 def _signs(test: Any) -> str:
+    """Return wins/losses/ties of a comparison as text."""
     return slashed(test.wins, test.losses, test.ties)
 
 
 @CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def improves_on_its_auxiliaries(report: Report) -> Ruling:
-    """Judge whether each single-auxiliary CAPO has larger values than its auxiliary."""
+    """Judge whether CAPO with one auxiliary classifier has larger values than this classifier.
+
+    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
+    """
     printed_values = published_values(report)
     # The expected PRBEP does not penalize trees, which have few distinct scores and many ties.
     first = paper_values(report)
@@ -153,7 +170,10 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def large_improvements(report: Report) -> Ruling:
-    """Judge whether the gains of CAPO over its auxiliary, if positive, are often large."""
+    """Judge whether gains of CAPO over its auxiliary classifier, if positive, are often large.
+
+    CAPO is a multivariate SVM on the features and the output of the classifier.
+    """
     values = in_any_order(report, paper_values(report))
     gains = pd.concat([values[capo] - values[own] for capo, own in AUXILIARY_OF.items()])
     gains = gains[gains > 0]
@@ -172,7 +192,11 @@ def large_improvements(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def beats_linear_methods(report: Report) -> Ruling:
-    """Judge whether each CAPO has larger values than both linear methods, by all measures."""
+    """Judge whether each CAPO has larger values than both linear methods, over all measures.
+
+    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers. The linear
+    methods are SVM-perf and the SVM with a cost model.
+    """
     more = _above_linear(report)
     if more.empty:
         return None
@@ -193,7 +217,11 @@ def beats_linear_methods(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def above_all_by_f1_and_prbep(report: Report) -> Ruling:
-    """Judge whether CAPO leads linear methods by more on F1 and PRBEP than on other measures."""
+    """Judge whether CAPO leads linear methods by more in F1 and PRBEP than in other measures.
+
+    PRBEP is the precision-recall break-even point. CAPO is a multivariate SVM with auxiliary
+    classifiers.
+    """
     more = _above_linear(report)
     medians = more.groupby("measure").median().reindex(index=list(MEASURES)).dropna()
     if len(medians) < len(MEASURES):
@@ -215,7 +243,11 @@ def above_all_by_f1_and_prbep(report: Report) -> Ruling:
 
 
 def _above_linear(report: Report) -> pd.DataFrame:
-    """Return the lead of each CAPO over the better linear method, by task, except on Reuters."""
+    """Return the value of each CAPO minus that of the better linear method, except on Reuters.
+
+    The index is (data_set, measure), with one column per CAPO, a multivariate SVM with auxiliary
+    classifiers. The linear methods are SVM-perf and the SVM with a cost model.
+    """
     finished = values_of(report, [*CAPO, SVM_PERF])
     values = paper_values(report).loc[finished.index]
     if not set(LINEAR) <= set(report.configuration["methods_selected"]):
@@ -257,11 +289,11 @@ def agreement_on_reuters(report: Report) -> Ruling:
 
 
 def standard_error(measure: str, value: float, n: float, positives: float) -> float:
-    """Return the standard error of a value on n test examples.
+    """Return the standard error of the value of a measure on n test examples.
 
-    Accuracy is treated as a proportion of the examples. F1 and PRBEP are treated as a proportion of
-    the positives, because the number of positives limits how precisely they are known. The formula
-    for the ROC area is by Hanley and McNeil (1982).
+    Accuracy is treated as a proportion of the examples. F1 and PRBEP (precision-recall break-even
+    point) are treated as a proportion of the positives, because the number of positives limits how
+    precisely they are known. The formula for the ROC area is by Hanley and McNeil (1982).
     """
     if measure != "roc_area":
         size = n if measure == "accuracy" else positives
@@ -276,7 +308,10 @@ def standard_error(measure: str, value: float, n: float, positives: float) -> fl
 
 @CLAIMS.add(judge, methods=[*SUPERIOR_ON_SPLICE, "svmlight_rbf"], expected=[SPLICE])
 def beats_rbf_machine_on_splice(report: Report) -> Ruling:
-    """Judge whether CAPO has larger values on splice than the cost model with the RBF kernel."""
+    """Judge whether CAPO has larger values on splice than the SVM with cost model and RBF kernel.
+
+    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
+    """
     values = values_of(report, [*SUPERIOR_ON_SPLICE, "svmlight_rbf"])
     values = values[values.index.isin([SPLICE], level="data_set")]
     if values.empty:
@@ -293,7 +328,7 @@ def beats_rbf_machine_on_splice(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=["svmlight_rbf", *LINEAR], expected=[SPLICE])
 def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
-    """Judge whether the cost model with the RBF kernel beats the linear methods on splice."""
+    """Judge whether the SVM with cost model and RBF kernel beats the linear methods on splice."""
     values = values_of(report, ["svmlight_rbf", *LINEAR])
     values = values[values.index.isin([SPLICE], level="data_set")]
     if values.empty:
@@ -308,7 +343,11 @@ def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=CAPO)
 def capo_star_is_best(report: Report) -> Ruling:
-    """Judge whether CAPO* has the largest value of the four CAPO methods."""
+    """Judge whether CAPO*, with three auxiliary classifiers, is best among four CAPO methods.
+
+    CAPO is a multivariate SVM with auxiliary classifiers. The other methods have one auxiliary
+    classifier each.
+    """
     values = values_of(report, CAPO)
     if values.empty:
         return None
@@ -326,7 +365,10 @@ def capo_star_is_best(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=DELTA_FUNCTION.methods)
 def delta_function_beats_ensemble(report: Report) -> Ruling:
-    """Judge whether CAPO with five CVMs has larger values than their weighted ensemble."""
+    """Judge whether CAPO with five core vector machines beats their weighted ensemble.
+
+    CAPO is a multivariate SVM on the features and the machines' outputs.
+    """
     values = paired(paper_values(report), DELTA_FUNCTION)
     if values.empty:
         return None
@@ -350,7 +392,11 @@ def delta_function_beats_ensemble(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def selection_does_not_pay(report: Report) -> Ruling:
-    """Judge whether five auxiliaries that are better by the target measure leave CAPO unchanged."""
+    """Judge whether better auxiliary classifiers leave the value of CAPO unchanged.
+
+    CAPO is a multivariate SVM with five core vector machines as auxiliary classifiers. They are
+    selected by the target measure, or have default kernel widths.
+    """
     changes = relative_changes(report)
     if changes.empty:
         return None
@@ -377,5 +423,6 @@ def selection_does_not_pay(report: Report) -> Ruling:
 
 
 def _times_best(values: pd.DataFrame) -> pd.Series:
+    """Return how often each method (column) has the largest value of a row, ties included."""
     rounded = values.round(12)
     return rounded.eq(rounded.max(axis=1), axis=0).sum()
