@@ -1,4 +1,4 @@
-"""Define the arguments of the program. Slow imports are avoided, so that `--help` is fast."""
+"""Define the arguments of `beyond-accuracy`. Slow imports are avoided, so that `--help` is fast."""
 
 import argparse
 import math
@@ -60,7 +60,11 @@ example:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser. Parsed arguments hold `command` and the options of this command."""
+    """Return the argument parser of `beyond-accuracy`.
+
+    Parsed arguments hold the name of the subcommand as `command`, its function as `run`, and its
+    options.
+    """
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
@@ -85,7 +89,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _describe_missing(name, commands):
-    """Add a placeholder for a pipeline command, which prints how to install the pipeline."""
+    """Add a subcommand that only prints how to install the pipeline, which has the real one."""
 
     def run(arguments):
         message = (
@@ -224,7 +228,7 @@ def _describe_compare(commands, style):
 
 
 def describe_table(command: argparse.ArgumentParser) -> None:
-    """Add the arguments for a data file and the roles of its columns."""
+    """Add arguments for a data file and the roles of its columns to a subcommand."""
     command.add_argument("data", metavar="data", help="the file")
     command.add_argument("--target", help="column to predict (none for SVMlight)")
     command.add_argument(
