@@ -8,7 +8,7 @@ _SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return weights, float64, shape (n,); ValueError if one is negative, NaN or infinite."""
+    """Return the weights as float64; raise ValueError unless they are n finite numbers ≥ 0."""
     weight = np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (n,):
         raise ValueError(f"sample_weight must have the shape ({n},), found {weight.shape}")
