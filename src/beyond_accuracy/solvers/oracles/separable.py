@@ -33,5 +33,5 @@ class SeparableOracle(LabellingOracle):
         self._costs = (100.0 * false_negative, 100.0 * false_positive)
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         return _search(scores, self.n_positives, self.scale, *self._costs)
