@@ -34,7 +34,9 @@ def cut(X, positive, n_blocks, fit_intercept=True):
     parts = np.split(order, ends[:-1])
     blocks = [DataMatrix(X[part], positive[part]) for part in parts]
     n_positives = int(positive.sum())
-    return BlockData(LocalBlocks(), blocks, n_positives, len(X) - n_positives, X.shape[1], fit_intercept)
+    return BlockData(
+        LocalBlocks(), blocks, n_positives, len(X) - n_positives, X.shape[1], fit_intercept
+    )
 
 
 def draw_scores(kind, generator):

@@ -89,7 +89,10 @@ def extent(block: DataMatrix, scores, shift) -> Extent:
 
 
 def join_extents(extents) -> Extent:
-    """Return the extent of the values in several blocks from the extents of the blocks."""
+    """Return the `Extent` of the values in several blocks from the extents of the blocks.
+
+    An extent is the smallest value, the largest value, and the number of values above 0.
+    """
     lows, highs, counts = zip(*extents, strict=True)
     return Extent(min(lows), max(highs), sum(counts))
 

@@ -61,7 +61,10 @@ def _append(factor, size, gram, base, support, plane):
 
 @compiled(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
-    """Remove one plane from the factor, by Givens rotations, and from the support."""
+    """Remove the plane at position `leaving` from the support and from the Cholesky factor.
+
+    The factor is updated by Givens rotations.
+    """
     for i in range(leaving + 1, size):
         for j in range(i + 1):
             factor[i - 1, j] = factor[i, j]

@@ -78,7 +78,11 @@ def _count_above(places, n_positives):
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking of an AveragePrecisionLoss."""
+    """Search for the most violated ranking of an AveragePrecisionLoss.
+
+    It maximizes the loss minus scale·Σ (f_i − f_j) over the swapped pairs of a positive i and a
+    negative j, for scores f.
+    """
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))

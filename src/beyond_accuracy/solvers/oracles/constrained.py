@@ -82,7 +82,11 @@ def _precision_at_recall(positives, negatives, bound, scale):
 
 
 class ConstrainedOracle(LabellingOracle):
-    """Search for the most violated labelling of a ConstrainedLoss."""
+    """Search for the most violated labelling of a ConstrainedLoss.
+
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+    """
 
     def __init__(self, loss: ConstrainedLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

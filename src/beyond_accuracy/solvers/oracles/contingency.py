@@ -15,6 +15,9 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Search for the most violated labelling of a ContingencyLoss.
 
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+
     The losses of all tables are stored if there are at most four million of them (32 MB). Otherwise
     they are recomputed, one row (one number of true positives) at a time.
 

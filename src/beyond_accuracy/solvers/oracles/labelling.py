@@ -139,7 +139,11 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of searches for a `Labelling`. Both classes must have an example."""
+    """Base class of searches for the labelling that maximizes loss − scale·Σ y_i·f_i.
+
+    The sum is over the examples whose label is flipped, for scores f. Both classes must have an
+    example.
+    """
 
     weight_type = np.int8
 

@@ -68,7 +68,11 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the most violated ranking of a PartialRocAreaLoss."""
+    """Search for the most violated ranking of a PartialRocAreaLoss.
+
+    It maximizes the loss minus a sum of score differences f_i − f_j over the swapped pairs of a
+    positive i and a negative j that count.
+    """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
         start, stop = (

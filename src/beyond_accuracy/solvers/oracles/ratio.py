@@ -353,7 +353,11 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss."""
+    """Search for the most violated labelling of a RatioLoss.
+
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+    """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
