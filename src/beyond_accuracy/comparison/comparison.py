@@ -233,8 +233,9 @@ def compare(
 def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
     """Check the data of a comparison, and return them as a `Problem`.
 
-    The labels become 0 and 1 if `recode` is True or there are more than two classes. Otherwise y is
-    unchanged, so that estimators of the user see their own labels.
+    `pos_label` is the positive class; None is the second of two classes. The labels become 0 and 1
+    if `recode` is True or there are more than two classes. Otherwise y is unchanged, so that
+    estimators of the user see their own labels.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():
@@ -259,7 +260,7 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
 
 
 def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
-    """Return (table, recommendation) of one criterion from its `FoldResult`s.
+    """Return (table, recommendation) of one criterion from the results of all methods and folds.
 
     The table is a DataFrame with the columns `COLUMNS`, and the recommendation is a sentence.
     """

@@ -95,7 +95,8 @@ class FoldResult:
 def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDArray]]:
     """Return (training rows, test rows) of each outer fold.
 
-    Raises ValueError if a training or test set has too few rows of a class.
+    `cv` is a number of stratified folds, shuffled by `seed`, or a splitter or iterable as in
+    scikit-learn. Raises ValueError if a training or test set has too few rows of a class.
     """
     positive = problem.positive
     if isinstance(cv, int | np.integer):
@@ -131,7 +132,7 @@ def evaluate_fold(
 
     Hyperparameters are chosen on the first inner fold. Thresholds are tuned on the out-of-fold
     scores of all inner folds. Each candidate is fitted at most once per inner fold and once to the
-    whole training set, for any number of criteria.
+    whole training set, for any number of criteria. `train` and `test` are row indices.
     """
     X, y = safe_indexing(problem.X, train), problem.y[train]
     positive, costs = problem.positive[train], problem.costs_of(train)

@@ -30,7 +30,10 @@ _ROW, _TOP = 36, 4
 
 
 def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
-    """Return the HTML page of a comparison as text."""
+    """Return the HTML page of a comparison as text.
+
+    `notes` are additional facts about the data, one line each.
+    """
     files = resources.files("beyond_accuracy.comparison") / "assets"
     names = ("page.html", "page.css", "explorer.js")
     page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)

@@ -25,7 +25,7 @@ def number(value: float, *, sign: bool = False) -> str:
 
 
 def interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Format an interval, such as "[0.512, 0.634]"."""
+    """Format an interval, such as "[0.512, 0.634]"; if `sign`, positive numbers have a plus."""
     return f"[{number(low, sign=sign)}, {number(high, sign=sign)}]"
 
 
@@ -80,7 +80,10 @@ def _difference(row) -> str:
 
 
 def _no_better(rule, criterion, margin) -> str:
-    """Return a sentence if no method is better than the trivial rule, otherwise an empty string."""
+    """Return a sentence if no method is better than the trivial rule, otherwise an empty string.
+
+    Differences up to `margin` do not matter.
+    """
     said = f"{RULES[rule['method']]} ({criterion.label} {number(rule['value'])})"
     ends = rule["difference_low"], rule["difference_high"]
     high = ends[1] if criterion.sign > 0 else -ends[0]
@@ -104,7 +107,11 @@ def _no_better(rule, criterion, margin) -> str:
 
 
 def _on_threshold(rows, used, criterion, margin) -> str:
-    """Return the part of the recommendation that says whether a tuned threshold is enough."""
+    """Return the part of the recommendation that says whether a tuned threshold is enough.
+
+    `rows` are those of `recommend`, and `used` is the recommended row. Differences up to `margin`
+    do not matter.
+    """
     if not criterion.has_threshold:
         return f"a threshold changes nothing, as {criterion.label} depends on the order of scores"
     tuned = rows[rows["variant"] == TUNED]

@@ -154,7 +154,10 @@ class BlockData:
         return float(weights @ scores.w)
 
     def combination(self, weights, out):
-        """Write Σ weight_i·(x_i, 1), shape (d + 1,), which represents the weights, into `out`."""
+        """Write the weights into `out`, shape (d + 1,).
+
+        The client represents weights by Σ weight_i·(x_i, 1), so they are the combination already.
+        """
         out[:] = weights
 
 

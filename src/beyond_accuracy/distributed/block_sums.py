@@ -78,7 +78,10 @@ def scores_of(block: DataMatrix, w):
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Return the extent of a block's values; infinite if the squares of the scores overflow."""
+    """Return the extent of a block's values; infinite if the squares of the scores overflow.
+
+    `shift` is subtracted from the scores of positives.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -158,7 +161,11 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide each interval [bottom, top] into `n_parts` parts of equal width; return `Sums`."""
+    """Divide each interval [bottom, top] into `n_parts` parts of equal width; return `Sums`.
+
+    `shift` is subtracted from the scores of positives. `tops` and `bottoms` are the ends of the
+    intervals.
+    """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     highest, lowest = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -172,7 +179,8 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
     """Divide the extent of all values into `n_parts` parts; return the `Sums` of a block's values.
 
-    All sums are 0 if the extent is infinite.
+    All sums are 0 if the extent is infinite. `whole` is the extent, and `shift` is subtracted from
+    the scores of positives.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
@@ -209,9 +217,9 @@ def combination(block: DataMatrix, scores, steps: Steps):
 
 
 def magnitudes(block: DataMatrix, share_of_positives, share_of_negatives):
-    """Return the weighted sums of the absolute values of the features, shape (d,).
+    """Return weighted sums of the absolute values of the features of a block, shape (d,).
 
-    The weights are one number for all positives and one for all negatives.
+    Positives have the weight `share_of_positives` and negatives `share_of_negatives`.
     """
     return block.absolute_sums(share_of_positives, share_of_negatives)
 

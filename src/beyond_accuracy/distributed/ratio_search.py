@@ -56,7 +56,8 @@ def _loss_derivative(kept, flipped, gain, offset, slope):
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return a bound on the minimum of two lines at the whole numbers from 0 to `length`.
 
-    `left` and `right` are the values of the first line at 0 and of the second line at `length`.
+    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
+    other two parameters are the slopes.
     """
     if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
         return max(left, right)
@@ -68,7 +69,8 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 def _best_on_chord(kept, left, right, chord, gain, offset, slope):
     """Return the number b of flipped negatives that maximizes the concave Δ(kept, b) + chord·b.
 
-    b is a whole number from `left` to `right`.
+    b is a whole number from `left` to `right`. `gain`, `offset` and `slope` are parameters of the
+    loss Δ; see `RatioLoss`.
     """
     if chord >= 0.0:
         return right
@@ -88,7 +90,8 @@ def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
     """Find the number b of flipped negatives that maximizes the value if `kept` positives are kept.
 
     The search is a hill climb over the borders of intervals, from border j. Returns (best border,
-    best b, its value, an upper bound on the value of any b).
+    best b, its value, an upper bound on the value of any b). `negatives` and the parameters of the
+    loss are explained in `bound_ratio`.
     """
     highest, lowest, border, total = negatives
     n = len(highest)

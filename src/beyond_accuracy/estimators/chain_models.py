@@ -62,7 +62,7 @@ class LogisticChain:
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
         """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m).
 
-        `prepared` comes from `prepare`.
+        `prepared` comes from `prepare`. `labelings` are these vectors.
         """
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
@@ -128,7 +128,7 @@ class GeneralChain:
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
         """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m).
 
-        `prepared` is X.
+        `prepared` is X. `labelings` are these vectors.
         """
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)

@@ -111,7 +111,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the responses on each test set of clones that were fitted to the training set.
 
         `method` is the name of the method that responds, such as "predict_proba", and `params` are
-        keywords of `fit`.
+        keywords of `fit`. `splits` are (training indices, test indices).
         """
         return out_of_fold(self.estimator, X, y, splits, method, params=params, n_jobs=self.n_jobs)
 

@@ -137,7 +137,10 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
 
 
 def _threshold(probability, predicted):
-    """Return a threshold halfway between predicted positives and predicted negatives."""
+    """Return a threshold halfway between predicted positives and predicted negatives.
+
+    `probability` and `predicted` (bool) have shape (n,).
+    """
     lowest = probability[predicted].min(initial=1.0)
     highest = probability[~predicted].max(initial=0.0)
     return float(np.clip((lowest + highest) / 2, 1e-15, 1 - 1e-15))

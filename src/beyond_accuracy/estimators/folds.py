@@ -38,7 +38,7 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """Return the number of folds, reduced to the number of examples of the rarer class.
+    """Return the number of folds, reduced to `n_rarer`, the number of examples of the rarer class.
 
     It warns if the number is reduced. The result is at least 2, so that the caller reports a class
     with a single example. `stacklevel` is passed to `warnings.warn`.

@@ -331,7 +331,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return top_within_budget(label_weights * (marginals - thresholds), self.labels_per_row)
 
     def _interval(self, Y, marginals, known, weights):
-        """Return the bootstrap interval (low, high) of F_β on new data."""
+        """Return the bootstrap interval (low, high) of F_β on new data.
+
+        Y and the marginals have shape (n, m), and `weights` are the weights of the rows. Entries
+        outside the mask `known` do not count.
+        """
         of_entries = self.objective == "f1_micro"
         square = self.beta**2
 

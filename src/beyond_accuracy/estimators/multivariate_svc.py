@@ -384,7 +384,8 @@ class MultivariateSVC(SolvedClassifier):
 def _factor_rows(X, named, max_rank, trace_tol):
     """Return (a `Kernel` with its parameters, the approximate factor of its matrix on the rows X).
 
-    `named` holds the kernel and its parameters gamma, degree and coef0.
+    `named` holds the kernel and its parameters gamma, degree and coef0. `max_rank` and `trace_tol`
+    limit the rank; see `factor_kernel`.
     """
     centred = named[0] == "rbf" and not scipy.sparse.issparse(X)
     centre = X.mean(axis=0) if centred else None

@@ -350,7 +350,8 @@ class ReweightedClassifier(DecisionWrapper):
 def _decidable(probabilities, reweighter):
     """Return probabilities that class weights can act on, without zeros.
 
-    Rows of zeros become equal probabilities, and other zeros become 1e-100.
+    Rows of zeros become equal probabilities, and other zeros become 1e-100. If the reweighter is
+    "expected_cost", the other zeros are unchanged.
     """
     probabilities = np.asarray(probabilities, dtype=np.float64)
     if probabilities.ndim != 2:

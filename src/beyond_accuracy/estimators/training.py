@@ -56,7 +56,7 @@ def solve_for_weight(
     """Fit with the weight C of the loss in SVM-perf's unit, and set the attributes of the fit.
 
     Return the weights of the features followed by the intercept, shape (d + 1,). Warns if w = 0 is
-    optimal, unless `warn` is False.
+    optimal, unless `warn` is False. `solver` has a method `solve`, as `CuttingPlaneSolver`.
     """
     solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
     store_solution(estimator, solution)

@@ -59,7 +59,10 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
 
 @compiled
 def uniform(state: np.uint64, t: int) -> np.float64:
-    """Return the t-th uniform random number in (0, 1] of one stream, for use in compiled code."""
+    """Return the t-th uniform random number in (0, 1] of one stream, for use in compiled code.
+
+    `state` is the start state of the stream, from `streams`.
+    """
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 

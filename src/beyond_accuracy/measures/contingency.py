@@ -58,12 +58,12 @@ def balanced_accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 
 
 def geometric_mean(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute √(recall · specificity)."""
+    """Compute √(recall · specificity), where the specificity is TN / (FP + TN)."""
     return np.sqrt(ratio(tp, tp + fn) * ratio(tn, fp + tn))
 
 
 def matthews_corrcoef(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute the correlation of predictions and labels; 0 if all predictions are equal."""
+    """Compute the Matthews correlation coefficient; 0 if all predictions are equal."""
     # The product of all four sums would overflow first.
     spread = np.sqrt((tp + fp) * (fn + tn)) * np.sqrt((tp + fn) * (fp + tn))
     return ratio(tp * tn - fp * fn, spread)

@@ -53,10 +53,10 @@ def subset_zero_one_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> floa
 def f_beta_of_counts(
     tp: ArrayLike, true: ArrayLike, predicted: ArrayLike, beta: float, zero_division: float
 ) -> np.ndarray:
-    """Compute F_β elementwise from the numbers of true positives, true labels and predicted labels.
+    """Compute F_β elementwise from numbers of true positives, true labels and predicted labels.
 
-    The value is `zero_division` where no label is true or predicted. Raises ValueError unless beta
-    is above 0.
+    These are `tp`, `true` and `predicted`, of equal shape. The value is `zero_division` where no
+    label is true or predicted. Raises ValueError unless beta is above 0.
     """
     if not beta > 0:
         raise ValueError(f"beta must be above 0, found {beta!r}")

@@ -144,6 +144,7 @@ def table_at(
     """Return (TP, FP, FN, TN) for a threshold.
 
     If budgets allow fewer positive predictions, only the highest scores above the threshold count.
+    `curve` holds the tables of all thresholds, and only budgets among the constraints matter.
     """
     place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
     batch = _Batch.of(curve.tables, constraints)

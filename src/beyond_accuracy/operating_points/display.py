@@ -144,6 +144,7 @@ class OperatingPointDisplay:
         **kwargs are matplotlib options of the curve. Raises ValueError if lengths differ, there is
         no positive example, there are more than two classes but no `pos_label`, the threshold is
         NaN, a weight is negative, the sum of weights overflows, or scores are not finite.
+        `threshold_interval` and `constraints` are parameters of the class.
         """
         check_consistent_length(y_true, y_score, sample_weight)
         y_true = column_or_1d(y_true)

@@ -73,7 +73,10 @@ class Objective:
         tables: Tables,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the measure, or the average cost, at every threshold, shape (t,)."""
+        """Return the measure, or the average cost, at every threshold, shape (t,).
+
+        `examples` are n ranked examples, and `tables` their contingency tables at the t thresholds.
+        """
         if isinstance(self.table_function, _CalledAtEach):
             return self.table_function(*tables)
         if self.table_function is not None:

@@ -297,7 +297,10 @@ def _check_names(names, target, drop, others) -> None:
 
 
 def _class_names(column, target) -> np.ndarray:
-    """Return the class of each row as text; raise ValueError if one is missing."""
+    """Return the class of each row as text, from the target column.
+
+    Raises ValueError, with the name of the target, if a value is missing.
+    """
     import pandas as pd
 
     missing = np.flatnonzero(column.isna())

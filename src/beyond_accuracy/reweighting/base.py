@@ -137,7 +137,7 @@ class WeightReweighter(Reweighter):
 
 
 def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:
-    """Return the average cost, equation (1), of one vector of class weights, shape (m,).
+    """Return the average cost, equation (1) of Deng et al. 2006, of one weight vector, shape (m,).
 
     `costs` has shape (m, m), [true, predicted].
     """

@@ -284,7 +284,8 @@ class CoordinateDescentReweighter(WeightReweighter):
 def _descend(logs, objective, log_weights, max_rounds):
     """Run coordinate descent from `log_weights`, in place; return (objective, number of rounds).
 
-    `logs` are logarithms of the scores, shape (m, n).
+    `logs` are logarithms of the scores, shape (m, n). It ends when no weight can be improved, or
+    after `max_rounds` rounds over the classes.
     """
     m = len(logs)
     # Products are compared by their shortfall from 1, in logarithms.

@@ -112,7 +112,9 @@ def evolve(
 
     The first `size` rows of `individuals` are the initial population; the other rows are memory for
     children. If `fractional`, equation (15) of Deng et al. 2006 is minimized, otherwise the average
-    cost.
+    cost. `n_crossover` children per generation come from crossover and the others from mutation.
+    Evolution ends after `max_generations`, or after `patience` generations without improvement.
+    `blocks`, `values`, `starts` and `costs` hold the data; see `ScoreBlocks` and `GroupedScores`.
     """
     m = individuals.shape[1]
     n_children = len(individuals) - size

@@ -33,7 +33,10 @@ class MetaClassNode:
 
 
 def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, depth: int = 0) -> str:
-    """Return text with one line per node, in which children are indented by `depth`."""
+    """Return text with one line per node, in which children are indented by `depth`.
+
+    `class_names` are names of all classes; class indices by default.
+    """
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
         return text
@@ -48,7 +51,7 @@ def draw(
     """Draw the tree into matplotlib axes, and return the axes; new ones if `ax` is None.
 
     Nodes are boxes joined by lines. Leaves are side by side, and parents are centred above their
-    children.
+    children. `class_names` are names of all classes; class indices by default.
     """
     # Matplotlib is an optional dependency.
     import matplotlib.pyplot as plt

@@ -41,7 +41,8 @@ def pattern_search(
 
     If `fractional`, the objective is equation (15) of Deng et al. 2006, otherwise the average cost.
     For the fractional objective, a point that a bound excludes counts as evaluated, so that the
-    search is the same with and without bounds.
+    search is the same with and without bounds. `blocks`, `values`, `starts` and `costs` hold the
+    data; see `ScoreBlocks` and `GroupedScores`.
     """
     m, n = values.shape
     weights = weights.copy()
@@ -142,7 +143,10 @@ def pattern_search(
 
 @compiled
 def _sum_terms(values, starts, costs, weights, state):
-    """Write Σ_j w_j·S_ij·cost_j, Σ_j w_j·S_ij and their quotients per example into `state`."""
+    """Write Σ_j w_j·S_ij·cost_j, Σ_j w_j·S_ij and their quotients per example into `state`.
+
+    `values` and `starts` are those of `GroupedScores`.
+    """
     state[:2] = 0.0
     for j in range(len(weights)):
         _change_terms(values, starts, costs, state, j, weights[j])
@@ -151,7 +155,10 @@ def _sum_terms(values, starts, costs, weights, state):
 
 @compiled
 def _change_terms(values, starts, costs, state, j, change):
-    """Update the sums in `state` for a change of weight j by `change`."""
+    """Update the sums in `state` for a change of weight j by `change`.
+
+    `values` and `starts` are those of `GroupedScores`.
+    """
     for label in range(values.shape[0]):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]
@@ -180,7 +187,8 @@ def _find_moments(values, starts, costs, state, j, moments):
     """Write Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³ into `moments`, for `_least_rise`.
 
     For example i, r is S_ij / Σ_k w_k·S_ik, and a is the cost of class j minus the expected cost.
-    a⁺ and a⁻ are the positive and negative parts of a.
+    a⁺ and a⁻ are the positive and negative parts of a. The sums are over all examples. `values` and
+    `starts` are those of `GroupedScores`, and `state` comes from `_sum_terms`.
     """
     first = second = third = absolute = 0.0
     for label in range(values.shape[0]):
@@ -220,7 +228,8 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
     """Return a lower bound on the rise of n times the expected cost if `weight` becomes 0.
 
     If the products of the other classes are too small for an exact subtraction, the bound assigns
-    the example to the cheapest of these classes.
+    the example to the cheapest of these classes. `weight` is that of class j. `values` and `starts`
+    are those of `GroupedScores`, and `state` comes from `_sum_terms`.
     """
     total = 0.0
     for label in range(values.shape[0]):
@@ -243,7 +252,10 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
 
 @compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
-    """Return the expected cost, equation (15), if weight j changes by `change`."""
+    """Return the expected cost, equation (15), if weight j changes by `change`.
+
+    `values` and `starts` are those of `GroupedScores`, and `state` comes from `_sum_terms`.
+    """
     m, n = values.shape
     total = 0.0
     for label in range(m):

@@ -113,7 +113,8 @@ def block_costs_of_class(
 ) -> None:
     """Update the costs in `out` of the blocks that a change of the weight of class j may affect.
 
-    `largest` is the larger of the old and the new weight of class j.
+    `largest` is the larger of the old and the new weight of class j. `tilted` are the new weights,
+    from `tilt`.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -125,7 +126,11 @@ def block_costs_of_class(
 
 @compiled
 def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner):
-    """Return the cost of block b; only classes that can win examples of the block are compared."""
+    """Return the cost of block b; only classes that can win examples of the block are compared.
+
+    `tilted` are weights from `tilt`. `best` and `winner` are work space, and the other arrays are
+    attributes of `ScoreBlocks`.
+    """
     least = tilted[tops[b]]
     for i in range(_SIZE):
         best[i] = -1.0

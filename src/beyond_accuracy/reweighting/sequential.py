@@ -106,8 +106,9 @@ def set_in_order(
 ) -> NDArray[np.float64]:
     """Return logarithms of weights, shape (m,), that are set one class after the other.
 
-    `logs` are the logarithms of the scores, shape (m, n). `prices`, shape (m, n), are costs
-    [predicted class, example]. The keywords are `ties` and `examples` of SequentialReweighter.
+    `order` lists the classes. `logs` are the logarithms of the scores, shape (m, n), and `prices`,
+    shape (m, n), are costs [predicted class, example]. `nearest_to_one` and `all_examples`
+    correspond to `ties` and `examples` of SequentialReweighter.
     """
     first = order[0]
     log_weights = np.zeros(len(order))

@@ -60,6 +60,8 @@ def _on_the_boundary(logs, paid):
     """Return a list of candidate weights with zeros, shape (3,) each.
 
     They are the best weights with one zero per pair of classes, and the weights with two zeros.
+    `logs` are logarithms of scores, and `paid` the costs of predicting each example as each class,
+    both of shape (3, n).
     """
     candidates = list(np.eye(3))
     for j, k in ((0, 1), (0, 2), (1, 2)):

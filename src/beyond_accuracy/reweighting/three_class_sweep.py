@@ -82,6 +82,8 @@ def _walk_rays(
     `from` and `to` are the ends of the best piece of the ray. A ray of height h runs from x = −∞ to
     its end. Examples above the ray change their prediction at x = `first`, and examples on or below
     it at x = h + `second`. `starts` is the cost at x = −∞ by the rank of the height.
+    `first_changes` and `second_changes` are the changes of cost, and ranks are positions in the
+    order of the heights.
     """
     n = len(first)
     best, best_low, best_high, best_ray = np.inf, 0.0, 0.0, -1
@@ -138,6 +140,6 @@ def _below(heights):
 
 
 def _above(heights, ray):
-    """Return the midpoint between the ray's height and the next larger height."""
+    """Return the midpoint between the height with index `ray` and the next larger height."""
     higher = heights[heights > heights[ray] + GAP_TOLERANCE]
     return _between(heights[ray], higher.min() if higher.size else np.inf)

@@ -249,7 +249,8 @@ def update_two_lowest(
 ) -> None:
     """Update the results of `find_two_lowest`, in place, after row j of `values` has changed.
 
-    This takes O(n), plus O(m) for each column in which row j may have lost the second place.
+    This takes O(n), plus O(m) for each column in which row j may have lost the second place. The
+    results are `rows` and `lowest`.
     """
     m, n = values.shape
     for i in range(n):

@@ -319,7 +319,7 @@ class DataMatrix:
     def absolute_sums(self, share_of_positives, share_of_negatives):
         """Return weighted sums of the absolute feature values, shape (d,).
 
-        The weight is one number for all positives and one for all negatives.
+        Positives have the weight `share_of_positives` and negatives `share_of_negatives`.
         """
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes

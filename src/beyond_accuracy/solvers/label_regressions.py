@@ -150,7 +150,11 @@ def held_out_folds(n_rows, n_folds, n_repeats, seed):
 def _validate(
     features, Y, used, candidates, folds, rescale, shared_C, penalize_intercept, tol, max_iter
 ):  # fmt: skip
-    """Return the log-loss on held-out data, shape (m, number of candidates); NaN if not tried."""
+    """Return the log-loss on held-out data, shape (m, number of candidates); NaN if not tried.
+
+    `folds` are index arrays of held-out rows. The other parameters are those of
+    `fit_label_regressions` and `LogisticProblem`.
+    """
     n_labels = Y.shape[1]
     problems = []
     for fold in folds:

@@ -62,9 +62,10 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
 
 
 def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
-    """Return the minimizer of the cubic with given values and slopes at 0 and `end`, or NaN.
+    """Return the minimizer of a cubic, or NaN if it has none.
 
-    Nocedal and Wright (2006), equation (3.59).
+    The cubic has the value `value` and the slope `slope` at 0, and `end_value` and `end_slope` at
+    `end` (Nocedal and Wright 2006, equation (3.59)).
     """
     bend = slope + end_slope - 3.0 * (end_value - value) / end
     square = bend * bend - slope * end_slope

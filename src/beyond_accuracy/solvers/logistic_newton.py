@@ -130,7 +130,8 @@ class LogisticProblem:
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
         """Return an approximate Newton step (for coef, for intercept), by conjugate gradients.
 
-        Labels whose system is solved leave the matrix products.
+        Labels whose system is solved leave the matrix products. `weight` is P·(1 − P)/n for the
+        probabilities P, `lam` the weight of the penalty, and `active` the indices of the labels.
         """
         n_labels = len(active)
         used = None if self.used is None else self.used[active]
@@ -174,7 +175,8 @@ class LogisticProblem:
     def _preconditioner(self, weight, lam):
         """Return a function that applies the inverse of c·XᵀX/n + λ for centred X.
 
-        c is the mean weight of a label's examples. All labels share one eigenbasis.
+        c is the mean weight of a label's examples. All labels share one eigenbasis. `lam` is λ per
+        label.
         """
         weights = weight.sum(axis=0)
         total = weights + self.penalty_0 * lam
@@ -223,7 +225,11 @@ def log_loss(scores, Y):
 
 
 def _line_search(scores, moved, Y, coef, step, lam, slope):
-    """Return the step length of each label, by halving from 1; 0 if not even a tiny step helps."""
+    """Return the step length of each label, by halving from 1; 0 if not even a tiny step helps.
+
+    `scores` change by `moved`, shape (n, m), over the whole step, and `coef` by `step`. `lam` is
+    the weight of the penalty per label, and `slope` the derivative of the objective along the step.
+    """
 
     def objective(length, columns):
         w = coef[columns] + length[columns, None] * step[columns]

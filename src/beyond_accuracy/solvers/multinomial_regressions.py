@@ -105,7 +105,10 @@ def fit_multinomials(
 
 
 def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_iter):
-    """Return the log-loss on held-out data, shape (p, number of candidates); NaN if not tried."""
+    """Return the log-loss on held-out data, shape (p, number of candidates); NaN if not tried.
+
+    `folds` are index arrays of held-out rows. The other parameters are those of `fit_multinomials`.
+    """
     loss = np.full((Z.shape[1], len(candidates)), np.nan)
     problems, starts = [], [None] * len(folds)
     for fold in folds:
@@ -226,7 +229,8 @@ class _Problem:
     def _newton_step(self, probability, gradient, gradient_0, penalty, starts, sizes):
         """Return an approximate Newton step (for weights, for intercepts), by conjugate gradients.
 
-        Variables whose system is solved leave the matrix products.
+        Variables whose system is solved leave the matrix products. Variable k has `sizes[k]`
+        classes, whose columns begin at `starts[k]`.
         """
 
         def inner(a, a_0, b, b_0):
@@ -319,7 +323,8 @@ def _with_ones(X):
 def _turned(X, centred):
     """Return (X on its principal axes, the axes (d, r), the mean, the mean squares on the axes).
 
-    Sparse features, and features with more than a few thousand axes, are not rotated.
+    Sparse features, and features with more than a few thousand axes, are not rotated. X is centred
+    first if `centred`.
     """
     n_rows, n_features = X.shape
     if scipy.sparse.issparse(X) or min(X.shape) > _MOST_TURNED:

@@ -121,7 +121,7 @@ class PlaneModel:
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
-        """Add a cutting plane, given by its weights of the examples and its value b at w = 0.
+        """Add a cutting plane by its weights of the examples and its value `offset` at w = 0.
 
         `value` is its value at the best point. Raises ScaleError if products of features overflow.
         """

@@ -122,7 +122,10 @@ class FeaturePlanes:
         return w
 
     def mean(self, planes, shares):
-        """Return the weighted mean of the planes with indices `planes`, shape (d + 1,)."""
+        """Return the mean, shape (d + 1,), of the planes with indices `planes`.
+
+        `shares` are their weights.
+        """
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
@@ -218,7 +221,10 @@ class ExamplePlanes:
 
 
 def make_planes(data: DataMatrix, capacity: int, scale, dtype):
-    """Return a new store of the kind that needs less memory per plane."""
+    """Return a new store of at most `capacity` planes, which takes the least memory per plane.
+
+    `scale` and `dtype` are explained in `ExamplePlanes`.
+    """
     bytes_of_examples = data.n_samples * (np.dtype(dtype).itemsize + 8)
     if data.holds_scores and bytes_of_examples < (data.n_features + 1) * 8:
         return ExamplePlanes(data, capacity, scale, dtype)

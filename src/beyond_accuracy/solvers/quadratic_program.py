@@ -43,6 +43,7 @@ def _append(factor, size, gram, base, support, plane):
     """Add a row for a plane to the Cholesky factor; return whether the plane is independent.
 
     It is not if it depends affinely on the support. The row of the factor is written in both cases.
+    The support has `size` planes besides the base, and `gram` is the Gram matrix of all planes.
     """
     row = factor[size]
     cross = gram[plane, base]
@@ -86,7 +87,8 @@ def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
     Return (step, position of the plane whose α becomes 0). The position is −1 if there is none, and
-    `size` for the base.
+    `size` for the base. The direction has one entry per plane of the support, of which there are
+    `size` besides the base.
     """
     step = longest
     blocking = -1
@@ -170,7 +172,7 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
 def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
     """Maximize from a feasible α; return (base, size of the support without it, relative gap).
 
-    If the base is −1, the factor is rebuilt first.
+    If the base is −1, the factor is rebuilt first. α sums to `bound`, and `gradient` is work space.
     """
     direction = np.empty(n_planes + 1)
     tried = np.zeros(n_planes, dtype=np.bool_)

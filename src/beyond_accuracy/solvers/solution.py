@@ -33,7 +33,10 @@ def accepted_gap(tol, primal, dual, at_zero) -> float:
 
 
 def is_zero_optimal(dual, at_zero) -> bool:
-    """Return whether the dual objective proves that no w is better than w = 0, up to rounding."""
+    """Return whether the dual objective proves that no w is better than w = 0, up to rounding.
+
+    `at_zero` is the objective at w = 0.
+    """
     return at_zero - dual <= _ROUNDING * at_zero
 
 
@@ -124,7 +127,8 @@ class Progress:
     def solution(self, w, converged, at_zero) -> Solution:
         """Build the `Solution` for `w` from the last recorded objectives.
 
-        Each record took one search for a most violated labelling.
+        Each record took one search for a most violated labelling. `at_zero` is the objective at w =
+        0.
         """
         last = self.history[-1]
         return Solution(

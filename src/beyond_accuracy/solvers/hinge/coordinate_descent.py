@@ -54,7 +54,8 @@ def _round(
 
     `bias` is (multiplier, Σ y·α). On entry, `bounds` holds the least and the largest projected
     gradient of the previous round, which determine the examples to put aside. On return, it holds
-    those of this round, and the sum of the contributions to the duality gap.
+    those of this round, and the sum of the contributions to the duality gap. `data`, `indices`,
+    `indptr` and `dense` come from `_row_arrays`, and the intercept is multiplier + stiffness·Σ y·α.
     """
     most, least, gap = -np.inf, np.inf, 0.0
     one, two = np.uint64(1), np.uint64(2)

@@ -87,7 +87,7 @@ class _NewtonSystem:
 def _sparse_gram(data, indices, indptr, weights, constant, out):
     """Add Σ weights_i·z_i·z_iᵀ of sparse rows to `out`, such that out + outᵀ is the Gram matrix.
 
-    Column indices need not be sorted within rows.
+    Column indices need not be sorted within rows. z_i is row i followed by `constant`.
     """
     last = out.shape[0] - 1
     for i in range(len(indptr) - 1):

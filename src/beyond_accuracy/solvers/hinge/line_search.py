@@ -13,7 +13,10 @@ from beyond_accuracy.compilation import compiled
 
 @compiled
 def _one_sided_derivative(linear, C, cost, a, b, side):
-    """Return the derivative φ′(0+) for side = 1, or φ′(0−) for side = −1."""
+    """Return the derivative φ′(0+) for side = 1, or φ′(0−) for side = −1.
+
+    `linear` is l, and the other parameters have the names they have in φ.
+    """
     total = 0.0
     for i in range(len(a)):
         if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
@@ -25,7 +28,8 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     """Return the zero k = side·t, t > 0, of the derivative of φ.
 
-    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
+    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative. The
+    other parameters are those of `minimize_along_line`.
     """
     # Jumps only raise the derivative, so the zero lies before the zero without jumps.
     end = -derivative / quadratic if quadratic > 0.0 else np.inf

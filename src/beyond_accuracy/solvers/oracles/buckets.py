@@ -36,7 +36,10 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled(inline="always")
 def bucket_of(value, high, factor, n_buckets):
-    """Return the bucket number of a value that is at most `high`."""
+    """Return the bucket number of a value that is at most `high`.
+
+    `factor` comes from `bucket_factor`.
+    """
     return min(int((high - value) * factor), n_buckets - 1)
 
 

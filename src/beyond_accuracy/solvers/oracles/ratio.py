@@ -106,7 +106,8 @@ def _loss_derivative(kept, flipped, delta):
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return the maximum over [0, length] of the minimum of two lines.
 
-    `left` and `right` are the values of the first line at 0 and of the second line at `length`.
+    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
+    other two parameters are the slopes.
     """
     if left_slope <= 0.0:
         return left
@@ -195,7 +196,8 @@ def _bound_borders(positives, negatives, delta):
 def _promising(positives, n_flipped, bounds, scale):
     """Return (mask of segments of positives, first, last best border of the negatives there).
 
-    The mask selects the segments that may hold a better value than the best border.
+    The mask selects the segments that may hold a better value than the best border. `n_flipped` is
+    the number of segments of the negatives.
     """
     n_kept, total = len(positives.bucket), positives.total
     best = -np.inf
@@ -250,7 +252,8 @@ def _open(scores, segments, n_buckets, chosen, out):
 def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
     """Return the best labelling within the open segments.
 
-    The open segments of the negatives begin with the segment `first`.
+    The open segments of the negatives begin with the segment `first`. `open_positives` and
+    `open_negatives` are their scores, as `_Opening`.
     """
     start, scores, scale = int(negatives.border[first]), open_negatives.scores, delta.scale
     best = -np.inf

@@ -42,6 +42,7 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
     """Return the number and the sum of the values in buckets before `last`.
 
     The values in the bucket `last` are written into `inside`. A value is a score minus `shift`.
+    `high` and `factor` define the buckets; see `bucket_of`.
     """
     n_before, n_inside, total = 0, 0, 0.0
     for value in values:
