@@ -109,8 +109,8 @@ def _no_better(rule, criterion, margin) -> str:
 def _on_threshold(rows, used, criterion, margin) -> str:
     """Return the part of the recommendation that says whether a tuned threshold is enough.
 
-    `rows` are those of `recommend`, and `used` is the recommended row. Differences up to `margin`
-    do not matter.
+    `rows` are explained in `recommend`, and `used` is the recommended row. Differences up to
+    `margin` do not matter.
     """
     if not criterion.has_threshold:
         return f"a threshold changes nothing, as {criterion.label} depends on the order of scores"

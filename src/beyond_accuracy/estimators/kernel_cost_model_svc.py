@@ -162,8 +162,8 @@ class KernelCostModelSVC(BinaryClassifier):
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
         """Fit candidates in an order that lets them share work.
 
-        Yield (index of the candidate, fitted copy, decision values of X_validation). Parameters are
-        those of `MultivariateSVC.fit_path`.
+        Yield (index of the candidate, fitted copy, decision values of X_validation). See
+        `MultivariateSVC.fit_path` for the parameters.
         """
         path = copy.copy(self)
         path._distances = []

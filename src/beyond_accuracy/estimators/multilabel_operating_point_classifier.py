@@ -454,7 +454,7 @@ def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
 def _best_within(budget, joint, p_empty, beta):
     """Return the prediction of largest expected F_β with at most `budget` labels, shape (m,).
 
-    `joint` and `p_empty` are those of `inference.gfm` for one row.
+    `inference.gfm` explains `joint` and `p_empty`, here for one row.
     """
     m = len(joint)
     sizes = np.arange(1, m + 1)

@@ -129,7 +129,7 @@ class MultivariateSVC(SolvedClassifier):
         intercept less.
     line_search : bool, default True
         Whether iterations use a line search. False runs Algorithm 1 of the paper, whose iterations
-        are comparable with those of SVM-perf.
+        can be compared with iterations of SVM-perf.
     memory : str, object with the interface of joblib.Memory, or None, default None
         Cache of the kernel approximation, which does not depend on the measure or on C.
     max_planes : int, default 1000

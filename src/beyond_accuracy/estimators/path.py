@@ -85,7 +85,7 @@ def path_decisions(
 ) -> NDArray[np.float64]:
     """Return the decision values of each candidate on X_validation, shape (n_candidates, m).
 
-    Parameters are those of `fit_path`.
+    See `fit_path` for the parameters.
     """
     decisions = np.empty((len(candidates), X_validation.shape[0]))
     for index, _, values in self.fit_path(X, y, X_validation, candidates, **fit_parameters):

@@ -54,10 +54,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     n_samples : int, default 200
         Number of samples per example. The paper draws 200.
     sampling : {"independent", "systematic"}, default "independent"
-        "independent" samples are those of the paper. "systematic" samples are evenly spaced
-        quantiles of the distribution, with one random offset per example: of n samples, ⌊n·p(y)⌋ or
-        ⌈n·p(y)⌉ equal the label vector y. P(Y = 0 | x) is then exact, and only P(y | x, y ≠ 0) is
-        sampled.
+        "independent" samples are drawn independently, as in the paper. "systematic" samples are
+        evenly spaced quantiles of the distribution, with one random offset per example: of n
+        samples, ⌊n·p(y)⌋ or ⌈n·p(y)⌉ equal the label vector y. P(Y = 0 | x) is then exact, and only
+        P(y | x, y ≠ 0) is sampled.
     random_state : int, RandomState or None, default None
         Seed for a random order and for the samples. With None they differ from fit to fit.
 

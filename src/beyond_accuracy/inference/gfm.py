@@ -110,7 +110,24 @@ def gfm_threshold(
     `gfm` at worst. It is not exact: thresholding may lose up to 1/6 − 2/(m + 4) (Dembczyński et al.
     2011, Proposition 2.3).
 
-    Parameters, return values and errors are those of `gfm`.
+    Parameters
+    ----------
+    joint : array of float, shape (m, m) or (n, m, m)
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+    p_empty : float or array of float, shape (n,)
+        P(Y = 0), the probability that no label is positive.
+    beta : float, default 1.0
+
+    Returns
+    -------
+    prediction : array of uint8, shape (m,) or (n, m)
+    expected_f : float or array of float64, shape (n,)
+        Expected F_β of the prediction.
+
+    Raises
+    ------
+    ValueError
+        In the same cases as `gfm`.
 
     References
     ----------
@@ -135,8 +152,23 @@ def gfm_threshold_from_samples(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the mean F_β over samples, over thresholds on the label frequencies (GFM-T).
 
-    This is `gfm_threshold` for the empirical distribution of the samples. Parameters, return values
-    and errors are those of `gfm_from_samples`.
+    This is `gfm_threshold` for the empirical distribution of the samples.
+
+    Parameters
+    ----------
+    samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
+    beta : float, default 1.0
+
+    Returns
+    -------
+    prediction : array of uint8, shape (m,) or (n, m)
+    expected_f : float or array of float64, shape (n,)
+        Mean F_β of the prediction over the samples.
+
+    Raises
+    ------
+    ValueError
+        In the same cases as `gfm_from_samples`.
 
     References
     ----------

@@ -269,7 +269,7 @@ class _Sweep:
 
 
 def _undominated(tables, places):
-    """Return the increasing indices `places` without those of dominated thresholds.
+    """Return the increasing indices `places` without dominated thresholds.
 
     A threshold is dominated if another one has fewer false positives for the same true positives,
     or more true positives for the same false positives. TP and FP both fall with the index, so only

@@ -292,7 +292,7 @@ def expected_savings(
 ) -> NDArray[np.float64]:
     """Return the expected reduction of cost by predicting positive instead of negative, (n,).
 
-    `probabilities` are those of the positive class, and `costs` [example, true, predicted].
+    `probabilities` are P(positive class), and `costs` [example, true, predicted].
     """
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

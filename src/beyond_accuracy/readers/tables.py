@@ -149,7 +149,7 @@ def _svmlight(path: str, target: str | None, columns: Sequence[str]) -> UserTabl
 def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
     """Return (frame, settings) of a CSV file; columns are numeric if all their values are numbers.
 
-    Columns in `texts` stay texts. `settings` are those of `UserTable`, and may hold "notes".
+    Columns in `texts` stay texts. `settings` are explained in `UserTable`, and may hold "notes".
     """
     import pandas as pd
 

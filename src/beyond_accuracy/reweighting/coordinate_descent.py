@@ -54,8 +54,8 @@ class CoordinateDescentReweighter(WeightReweighter):
        reweighting.
     2. The inverse class frequencies.
     3. The weights of SequentialReweighter with frequent classes first. If a measure is maximized,
-       they are for balanced accuracy.
-    4. The weights of SequentialReweighter with rare classes first, likewise.
+       these weights and the next ones are for balanced accuracy.
+    4. The weights of SequentialReweighter with rare classes first.
 
     Parameters
     ----------

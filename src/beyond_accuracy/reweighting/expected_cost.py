@@ -56,7 +56,7 @@ class ExpectedCostReweighter(BaseEstimator):
         """Store the costs, and evaluate `objective_` on scores, shape (n, m), and class indices y.
 
         Costs may be negative. If `cost_matrix` has shape (n, m, m) instead of (m, m), `predict`
-        needs costs, too. The errors are those of `Reweighter.fit`.
+        needs costs, too. `Reweighter.fit` describes the errors.
         """
         scores = check_scores(scores)
         self.n_classes_: int

@@ -172,7 +172,7 @@ def _turns(logs, prices, rows, winners, lowest, j):
 
     At `positions`, logarithms of weight j, the prediction of one example each changes to class j.
     Examples that never change, or whose change costs nothing, are left out. `logs` are the
-    logarithms of the scores of class j. `prices` and `rows` are those of `TotalPrice`, and
+    logarithms of the scores of class j. `prices` and `rows` are attributes of `TotalPrice`, and
     `winners` and `lowest` come from `find_two_lowest`.
     """
     n = len(logs)

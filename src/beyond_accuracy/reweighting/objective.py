@@ -149,9 +149,9 @@ def average_costs(
 ) -> None:
     """Write the average cost for each weight vector in `population` (p, m) into `out` (p,).
 
-    `values` and `starts` are those of `GroupedScores`, and `costs` has shape (m, m). Within a true
-    class the cost of a prediction is a constant, so the loops need no look-ups and are vectorized.
-    A block of scores is read once for the whole population.
+    `values` and `starts` are attributes of `GroupedScores`, and `costs` has shape (m, m). Within a
+    true class the cost of a prediction is a constant, so the loops need no look-ups and are
+    vectorized. A block of scores is read once for the whole population.
     """
     m, n = values.shape
     block = np.empty((m, _BLOCK))
@@ -200,7 +200,7 @@ def fractional_costs(
 
     This is equation (15) of Deng et al. 2006: each example is shared among the classes in
     proportion to w_j·S_ij. An example whose products are all 0 is predicted as class 0, as by
-    argmax. `values` and `starts` are those of `GroupedScores`.
+    argmax. `values` and `starts` are attributes of `GroupedScores`.
     """
     m, n = values.shape
     whole = m - m % 3

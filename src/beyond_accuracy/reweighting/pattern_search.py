@@ -145,7 +145,7 @@ def pattern_search(
 def _sum_terms(values, starts, costs, weights, state):
     """Write Σ_j w_j·S_ij·cost_j, Σ_j w_j·S_ij and their quotients per example into `state`.
 
-    `values` and `starts` are those of `GroupedScores`.
+    `values` and `starts` are attributes of `GroupedScores`.
     """
     state[:2] = 0.0
     for j in range(len(weights)):
@@ -157,7 +157,7 @@ def _sum_terms(values, starts, costs, weights, state):
 def _change_terms(values, starts, costs, state, j, change):
     """Update the sums in `state` for a change of weight j by `change`.
 
-    `values` and `starts` are those of `GroupedScores`.
+    `values` and `starts` are attributes of `GroupedScores`.
     """
     for label in range(values.shape[0]):
         of_label = slice(starts[label], starts[label + 1])
@@ -188,7 +188,7 @@ def _find_moments(values, starts, costs, state, j, moments):
 
     For example i, r is S_ij / Σ_k w_k·S_ik, and a is the cost of class j minus the expected cost.
     a⁺ and a⁻ are the positive and negative parts of a. The sums are over all examples. `values` and
-    `starts` are those of `GroupedScores`, and `state` comes from `_sum_terms`.
+    `starts` are attributes of `GroupedScores`, and `state` comes from `_sum_terms`.
     """
     first = second = third = absolute = 0.0
     for label in range(values.shape[0]):
@@ -228,8 +228,8 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
     """Return a lower bound on the rise of n times the expected cost if `weight` becomes 0.
 
     If the products of the other classes are too small for an exact subtraction, the bound assigns
-    the example to the cheapest of these classes. `weight` is that of class j. `values` and `starts`
-    are those of `GroupedScores`, and `state` comes from `_sum_terms`.
+    the example to the cheapest of these classes. `weight` is the weight of class j. `values` and
+    `starts` are attributes of `GroupedScores`, and `state` comes from `_sum_terms`.
     """
     total = 0.0
     for label in range(values.shape[0]):
@@ -252,9 +252,10 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
 
 @compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
-    """Return the expected cost, equation (15), if weight j changes by `change`.
+    """Return the expected cost, equation (15) of Deng et al. 2006, if weight j changes.
 
-    `values` and `starts` are those of `GroupedScores`, and `state` comes from `_sum_terms`.
+    It changes by `change`. `values` and `starts` are attributes of `GroupedScores`, and `state`
+    comes from `_sum_terms`.
     """
     m, n = values.shape
     total = 0.0

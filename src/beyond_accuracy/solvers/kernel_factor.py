@@ -58,7 +58,7 @@ class KernelFactor:
 
     @property
     def pivot_block(self) -> np.ndarray:
-        """Rows of G at the pivots, lower triangular, shape (rank, rank)."""
+        """Rows of `features` at the pivots, lower triangular, shape (rank, rank)."""
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:

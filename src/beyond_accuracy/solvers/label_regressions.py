@@ -22,8 +22,8 @@ class LabelRegressions:
     coef : array, shape (m, d)
         Weights of the features in their original scale.
     label_coef : array, shape (m, m)
-        Entry [j, l] is the weight of label l in the regression of a later label j. The order is
-        that of the columns of Y.
+        Entry [j, l] is the weight of label l in the regression of a later label j. Labels have the
+        order of the columns of Y.
     intercept : array, shape (m,)
         −inf or inf for a label that is constant in training.
     C : array, shape (m,)
@@ -152,8 +152,8 @@ def _validate(
 ):  # fmt: skip
     """Return the log-loss on held-out data, shape (m, number of candidates); NaN if not tried.
 
-    `folds` are index arrays of held-out rows. The other parameters are those of
-    `fit_label_regressions` and `LogisticProblem`.
+    `folds` are index arrays of held-out rows. `fit_label_regressions` and `LogisticProblem` explain
+    the other parameters.
     """
     n_labels = Y.shape[1]
     problems = []

@@ -35,7 +35,7 @@ class MultinomialRegressions:
         Values of each variable, ascending.
     coef : array, shape (T, d)
         Weights of the features in their original scale. There is one row per class: first the
-        classes of the first variable, then those of the second, and so on.
+        classes of the first variable, then the classes of the second, and so on.
     intercept : array, shape (T,)
     C : array, shape (p,)
         Inverse strength of the penalty; NaN for a variable with one class.
@@ -77,11 +77,11 @@ def fit_multinomials(
 ) -> MultinomialRegressions:
     """Fit regressions of all class variables, with C chosen by the log-loss on held-out folds.
 
-    Z, integers of shape (n, p), holds the class of each variable. The penalty is that of
-    scikit-learn: ‖w‖²/(2C) of the weights of all classes, or of the positive class if there are
-    two. The other parameters are those of `label_regressions.fit_label_regressions`. Candidates are
-    tried until the mean loss of the variables has risen twice. Held-out examples of a class that
-    the training data of a fold lacks do not count.
+    Z, integers of shape (n, p), holds the class of each variable. As in scikit-learn, the penalty
+    is ‖w‖²/(2C) of the weights of all classes, or of the positive class if there are two.
+    `label_regressions.fit_label_regressions` explains the other parameters. Candidates are tried
+    until the mean loss of the variables has risen twice. Held-out examples of a class that the
+    training data of a fold lacks do not count.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape
@@ -107,7 +107,7 @@ def fit_multinomials(
 def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_iter):
     """Return the log-loss on held-out data, shape (p, number of candidates); NaN if not tried.
 
-    `folds` are index arrays of held-out rows. The other parameters are those of `fit_multinomials`.
+    `folds` are index arrays of held-out rows. `fit_multinomials` explains the other parameters.
     """
     loss = np.full((Z.shape[1], len(candidates)), np.nan)
     problems, starts = [], [None] * len(folds)

@@ -184,7 +184,7 @@ class ExamplePlanes:
     def inner(weights, scores, vector):
         """Return w·v from the scores of w and the weights of the examples of v, `vector`.
 
-        `weights`, those of w, are unused here.
+        `weights`, the weights of w, are unused here.
         """
         return float(scores @ vector)
 

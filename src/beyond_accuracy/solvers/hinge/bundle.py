@@ -28,8 +28,8 @@ class BundleMethod:
     problem : HingeProblem
         The examples, with costs for C = 1. Its intercept must be "regularized" or "none".
     line_search : bool, default True
-        False is BM-nls-CS of the paper: the next cutting plane is taken at the minimizer w_t of the
-        model.
+        False is BM-nls-CS of Cheng et al. (2016): the next cutting plane is taken at the minimizer
+        w_t of the model.
     two_sided : bool, default False
         Whether the line search may go from the best point w_b away from w_t, if J falls in that
         direction. Algorithm 2 of the paper then stays at w_b.

@@ -28,8 +28,8 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     """Return the zero k = side·t, t > 0, of the derivative of φ.
 
-    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative. The
-    other parameters are those of `minimize_along_line`.
+    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
+    `minimize_along_line` explains the other parameters.
     """
     # Jumps only raise the derivative, so the zero lies before the zero without jumps.
     end = -derivative / quadratic if quadratic > 0.0 else np.inf

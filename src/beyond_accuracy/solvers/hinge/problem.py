@@ -77,7 +77,7 @@ class HingeProblem:
     def objective(self, w, scores) -> float:
         """Return the objective at `w`, shape (d + 1,), which ends with the intercept.
 
-        `scores`, shape (n,), are those of `w`.
+        `scores`, shape (n,), are the scores at `w`.
         """
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))

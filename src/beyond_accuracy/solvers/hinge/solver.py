@@ -37,7 +37,7 @@ class HingeSolver:
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize for one C, starting from the solution for the previous C.
 
-        Parameters are those of `CuttingPlaneSolver.solve`.
+        See `CuttingPlaneSolver.solve` for the parameters.
         """
         check_regularization(C)
         n = self._problem.data.n_samples

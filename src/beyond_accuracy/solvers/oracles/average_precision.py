@@ -25,7 +25,7 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, hig
 def _best_place(positives, n_negatives, score, j, low, high):
     """Return the best position p in [low, high] of the j-th negative (j from 1); the last of ties.
 
-    `positives` are descending scores, and `score` is that of the negative.
+    `positives` are descending scores, and `score` is the negative's score.
     """
     place, total, best = high, 0.0, 0.0
     for i in range(high, low, -1):

@@ -13,7 +13,8 @@ from beyond_accuracy.compilation import compiled
 class PairLabelling(NamedTuple):
     """A ranking, described by the number of swapped pairs of each example.
 
-    `swaps`, shape (n,), has the positives first. `value` and `loss` are those of `Labelling`.
+    `swaps`, shape (n,), has the positives first. `value` and `loss` have the meaning they have in
+    `Labelling`.
     """
 
     value: float
