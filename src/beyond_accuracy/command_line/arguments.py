@@ -3,6 +3,7 @@
 import argparse
 import math
 import sys
+from importlib import import_module
 from importlib.metadata import entry_points, version
 
 _DESCRIPTION = """\
@@ -103,22 +104,9 @@ def _describe_missing(name, commands):
     missing.set_defaults(run=run)
 
 
-def _train(arguments):
-    from beyond_accuracy.command_line.train import train
-
-    return train(arguments)
-
-
-def _predict(arguments):
-    from beyond_accuracy.command_line.predict import predict
-
-    return predict(arguments)
-
-
-def _compare(arguments):
-    from beyond_accuracy.command_line.compare import compare
-
-    return compare(arguments)
+def _run(arguments):
+    module = import_module(f"beyond_accuracy.command_line.{arguments.command}")
+    return getattr(module, arguments.command)(arguments)
 
 
 def _describe_train(commands, style):
@@ -161,7 +149,7 @@ def _describe_train(commands, style):
         help="run the cutting-plane algorithm of Joachims (2005) unaltered",
     )
     train.add_argument("--quiet", action="store_true", help="no progress, only warnings")
-    train.set_defaults(run=_train)
+    train.set_defaults(run=_run)
 
 
 def _describe_predict(commands, style):
@@ -177,7 +165,7 @@ def _describe_predict(commands, style):
         help="where to write the decision values (default: standard output)",
     )
     predict.add_argument("--quiet", action="store_true", help="print no measures")
-    predict.set_defaults(run=_predict)
+    predict.set_defaults(run=_run)
 
 
 def _describe_compare(commands, style):
@@ -224,7 +212,7 @@ def _describe_compare(commands, style):
         help="open the page in the browser (default: where the table is printed on a terminal)",
     )
     compare.add_argument("--quiet", action="store_true", help="no progress bar")
-    compare.set_defaults(run=_compare)
+    compare.set_defaults(run=_run)
 
 
 def describe_table(command: argparse.ArgumentParser) -> None:
