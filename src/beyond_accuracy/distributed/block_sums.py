@@ -36,7 +36,7 @@ class Sums(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Number of rows, feature sums per class, and sums of squared deviations of the features.
+    """Number of rows, sums of the features per class, and sums of their squared deviations.
 
     All arrays have shape (d,). The deviations are from the mean over both classes, and are
     estimated on some of the rows.

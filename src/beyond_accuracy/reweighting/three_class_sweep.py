@@ -13,12 +13,12 @@ def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
     point (a, b). They are u = a downwards, v = b to the left, and v − u = d to the upper right.
     They separate the regions in which the example is predicted as each class.
 
-    Consider a cell between the rays of all examples. If crossing its lower boundary upwards reduces
-    the cost, part of the boundary is a ray to the left or to the upper right. Otherwise a cell
-    below costs no more, and so on down to v = −∞. So it is enough to walk along the upper sides of
-    the rays at which going up reduces the cost, and along v = −∞. Along each ray the other examples
-    change their predictions in an order known from two sorts. This takes O(n) per ray, and O(n²) in
-    total.
+    The rays of all examples divide the plane into cells of constant cost. Every cell has one of two
+    properties. Either its lower boundary contains a piece of a ray, to the left or to the upper
+    right, at which going up reduces the cost. Or a cell directly below costs no more. Therefore a
+    cell of least cost lies directly above such a piece, or at v = −∞. So it is enough to walk along
+    the upper sides of these rays, and along v = −∞. Along each ray the other examples change their
+    predictions in an order known from two sorts. This takes O(n) per ray, and O(n²) in total.
 
     Parameters
     ----------

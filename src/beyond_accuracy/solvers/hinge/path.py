@@ -198,7 +198,7 @@ class HingePath:
 
     @cached_property
     def _class_scales(self):
-        """(Σ weight_i·‖x_i‖²/n over the positives, the sum over the negatives)."""
+        """Mean of weight_i·‖x_i‖² per class: (Σ over positives / n, Σ over negatives / n)."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)
