@@ -9,7 +9,7 @@ from benchmarks.tasks import gaussians
 from benchmarks.times_of_fits import fit
 from benchmarks.timing import seconds
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
-from beyond_accuracy.distributed.workers import Here
+from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
@@ -64,6 +64,6 @@ def _fit(task, name):
         for part in np.array_split(np.arange(len(task.positive)), _N_BLOCKS)
     ]
     n_negatives = len(task.positive) - task.n_positives
-    data = BlockData(Here(), blocks, task.n_positives, n_negatives, _N_FEATURES)
+    data = BlockData(LocalBlocks(), blocks, task.n_positives, n_negatives, _N_FEATURES)
     solver = CuttingPlaneSolver(data, BlockOracle(data, training_loss(name)))
     return data, solver.solve(task.C, tol=_TOLERANCE)

@@ -20,6 +20,7 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     Parameters
     ----------
     function : callable
+        Function to compile. If None, return a decorator.
     **options
         Options of `numba.njit`, besides `cache` and `nogil`.
     """
@@ -33,7 +34,7 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 class _FirstCompilation(event.Listener):
-    """Log once per process that functions of this package are being compiled."""
+    """Logger of a message, once per process, that functions of this package are being compiled."""
 
     logged = False
 

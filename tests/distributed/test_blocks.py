@@ -15,7 +15,7 @@ from sklearn.base import clone
 from beyond_accuracy.distributed import MultivariateSVC
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
 from beyond_accuracy.distributed.dask_blocks import _block, _decisions, _labels
-from beyond_accuracy.distributed.workers import Here
+from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import training_loss
@@ -87,7 +87,7 @@ def in_blocks(X, positive, sizes):
     parts = np.split(np.arange(len(positive)), np.cumsum(sizes)[:-1])
     blocks = [DataMatrix(X[part], positive[part]) for part in parts if len(part)]
     n_positives = int(positive.sum())
-    return BlockData(Here(), blocks, n_positives, len(positive) - n_positives, X.shape[1])
+    return BlockData(LocalBlocks(), blocks, n_positives, len(positive) - n_positives, X.shape[1])
 
 
 @pytest.mark.parametrize("measure", ["f1", "roc_area"])

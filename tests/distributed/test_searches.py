@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
-from beyond_accuracy.distributed.workers import Here
+from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
@@ -34,7 +34,9 @@ def cut(X, positive, n_blocks, fit_intercept=True):
     parts = np.split(order, ends[:-1])
     blocks = [DataMatrix(X[part], positive[part]) for part in parts]
     n_positives = int(positive.sum())
-    return BlockData(Here(), blocks, n_positives, len(X) - n_positives, X.shape[1], fit_intercept)
+    return BlockData(
+        LocalBlocks(), blocks, n_positives, len(X) - n_positives, X.shape[1], fit_intercept
+    )
 
 
 def draw_scores(kind, generator):

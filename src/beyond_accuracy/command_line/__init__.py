@@ -1,1 +1,1 @@
-"""The program `beyond-accuracy`: train and apply multivariate SVMs on SVMlight files."""
+"""The command `beyond-accuracy`: train and apply models, and compare classifiers on files."""

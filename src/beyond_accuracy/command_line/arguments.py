@@ -1,8 +1,9 @@
-"""Define the arguments of the program. Slow imports are avoided, so that `--help` is fast."""
+"""Define the arguments of `beyond-accuracy`. Slow imports are avoided, so that `--help` is fast."""
 
 import argparse
 import math
 import sys
+from importlib import import_module
 from importlib.metadata import entry_points, version
 
 _DESCRIPTION = """\
@@ -60,7 +61,11 @@ example:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser. Parsed arguments hold `command` and the options of this command."""
+    """Return the argument parser of `beyond-accuracy`.
+
+    Parsed arguments hold the name of the subcommand as `command`, its function as `run`, and its
+    options.
+    """
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
@@ -85,7 +90,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _describe_missing(name, commands):
-    """Add a placeholder for a pipeline command, which prints how to install the pipeline."""
+    """Add a subcommand that only prints how to install the pipeline, which has the real one."""
 
     def run(arguments):
         message = (
@@ -99,22 +104,9 @@ def _describe_missing(name, commands):
     missing.set_defaults(run=run)
 
 
-def _train(arguments):
-    from beyond_accuracy.command_line.train import train
-
-    return train(arguments)
-
-
-def _predict(arguments):
-    from beyond_accuracy.command_line.predict import predict
-
-    return predict(arguments)
-
-
-def _compare(arguments):
-    from beyond_accuracy.command_line.compare import compare
-
-    return compare(arguments)
+def _run(arguments):
+    module = import_module(f"beyond_accuracy.command_line.{arguments.command}")
+    return getattr(module, arguments.command)(arguments)
 
 
 def _describe_train(commands, style):
@@ -157,7 +149,7 @@ def _describe_train(commands, style):
         help="run the cutting-plane algorithm of Joachims (2005) unaltered",
     )
     train.add_argument("--quiet", action="store_true", help="no progress, only warnings")
-    train.set_defaults(run=_train)
+    train.set_defaults(run=_run)
 
 
 def _describe_predict(commands, style):
@@ -173,7 +165,7 @@ def _describe_predict(commands, style):
         help="where to write the decision values (default: standard output)",
     )
     predict.add_argument("--quiet", action="store_true", help="print no measures")
-    predict.set_defaults(run=_predict)
+    predict.set_defaults(run=_run)
 
 
 def _describe_compare(commands, style):
@@ -220,11 +212,11 @@ def _describe_compare(commands, style):
         help="open the page in the browser (default: where the table is printed on a terminal)",
     )
     compare.add_argument("--quiet", action="store_true", help="no progress bar")
-    compare.set_defaults(run=_compare)
+    compare.set_defaults(run=_run)
 
 
 def describe_table(command: argparse.ArgumentParser) -> None:
-    """Add the arguments for a data file and the roles of its columns."""
+    """Add arguments for a data file and the roles of its columns to a subcommand."""
     command.add_argument("data", metavar="data", help="the file")
     command.add_argument("--target", help="column to predict (none for SVMlight)")
     command.add_argument(

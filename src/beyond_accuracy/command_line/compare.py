@@ -1,4 +1,4 @@
-"""The command `beyond-accuracy compare`: find out which classifier suits a file."""
+"""The command `beyond-accuracy compare`: find out which classifier suits a data file."""
 
 import importlib
 import os
@@ -20,10 +20,11 @@ from beyond_accuracy.readers.tables import UserTable, read_table
 
 
 def compare(arguments) -> int:
-    """Compare classifiers on `arguments.data`, print the table, write the page.
+    """Compare classifiers on the file `arguments.data`; return the exit status.
 
-    Returns the exit status. Raises FileError if the data are not a binary task, an estimator cannot
-    be imported, no method can be fitted or `arguments.output` is a file.
+    Prints the table and the recommendation. Writes `index.html` and `scores.csv` into the folder
+    `arguments.output`. Raises FileError if the data are not a binary task, an estimator cannot be
+    imported, no method can be fitted or `arguments.output` is a file.
     """
     output = Path(arguments.output)
     if output.exists() and not output.is_dir():
@@ -80,7 +81,10 @@ def _reasons(found) -> str:
 
 
 def load_estimator(path: str, X):
-    """Import a classifier, build it with its defaults and put preprocessing before it."""
+    """Return the classifier at an import path, with default parameters, after preprocessing for X.
+
+    Raises FileError if the path is no classifier that can be imported and built.
+    """
     module, _, name = path.rpartition(".")
     try:
         estimator = getattr(importlib.import_module(module), name)()
@@ -91,7 +95,10 @@ def load_estimator(path: str, X):
 
 
 def _binary(arguments, table: UserTable) -> tuple[np.ndarray, str]:
-    """Return y and its positive class. Several positive classes are merged into one."""
+    """Return (y, positive class). Several positive classes are merged into one.
+
+    Raises FileError if the options of the command do not make two classes of the table.
+    """
     classes, positive = table.classes, arguments.positive
     if absent := sorted(set(positive) - set(classes)):
         message = f"positive: found no class {absent[0]!r}; valid: {listed(classes)}"

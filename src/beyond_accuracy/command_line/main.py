@@ -1,4 +1,4 @@
-"""Entry point of the program: error messages and exit status."""
+"""Entry point of the command `beyond-accuracy`, with its error messages and exit status."""
 
 import os
 import sys
@@ -13,10 +13,11 @@ EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program with the given arguments (default: `sys.argv[1:]`).
+    """Run `beyond-accuracy` with the given arguments (default: `sys.argv[1:]`).
 
-    Returns the exit status: 0 success, 1 error in a file, 3 model written but not converged,
-    130 interrupted, 141 output pipe closed. Wrong usage exits with 2.
+    Returns the exit status: 0 for success, 1 for an error in a file, 3 for a model that was written
+    but has not converged, 130 if interrupted, and 141 if the output pipe was closed. Wrong usage
+    raises SystemExit with status 2.
     """
     parser = make_parser()
     arguments = parser.parse_args(argv)

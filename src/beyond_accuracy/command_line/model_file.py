@@ -25,20 +25,23 @@ class Model:
     Attributes
     ----------
     measure : str
-        Measure that was optimized.
+        Name of the measure that was optimized.
     C, tol : float
     at_most_k, fit_intercept : bool
-        As in `MultivariateSVC`.
+        Parameters of `MultivariateSVC` in training.
     classes : tuple of two float
         Labels in the training file, the positive one last.
     n_features : int
     coefficients : ndarray, shape (n_features,), float64
-        The file has a list of numbers. If most are 0, it has
-        `{"indices": [...], "values": [...]}` instead, with indices from 1 as in data files.
-    intercept, objective, dual_gap : float
-        `dual_gap` is relative: (primal − dual) / primal.
+        The file has a list of numbers. If most are 0, it has `{"indices": [...], "values": [...]}`
+        instead, with indices from 1 as in data files.
+    intercept : float
+    objective, dual_gap : float
+        Primal objective, and relative duality gap (primal − dual) / primal, at the end of training.
     n_iter : int
+        Number of iterations in training.
     converged : bool
+        Whether the duality gap reached `tol`.
     """
 
     measure: str
@@ -57,7 +60,7 @@ class Model:
 
 
 def write_model(path: str, model: Model) -> None:
-    """Write the model. An interrupted write leaves no partial file."""
+    """Write the model as JSON. An interrupted write leaves no partial file."""
     content = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -69,7 +72,7 @@ def write_model(path: str, model: Model) -> None:
 
 
 def read_model(path: str) -> Model:
-    """Read a model.
+    """Read a model from a JSON file.
 
     Raises
     ------

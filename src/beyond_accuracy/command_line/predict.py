@@ -1,4 +1,4 @@
-"""The command `beyond-accuracy predict`: apply a model to a file."""
+"""The command `beyond-accuracy predict`: apply a model to a data file."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,11 @@ _VALUES_A_PIECE = 1000
 
 
 def predict(arguments) -> int:
-    """Apply `arguments.model` to `arguments.data` and return the exit status."""
+    """Apply the model `arguments.model` to the file `arguments.data`; return the exit status.
+
+    Writes one decision value per line to `arguments.predictions` or standard output. Prints
+    measures on standard error if the file has labels.
+    """
     if arguments.predictions is not None:
         check_writable(arguments.predictions)
     model = read_model(arguments.model)
@@ -50,10 +54,11 @@ def predict(arguments) -> int:
 
 
 def positives(path: str, labels: np.ndarray, classes: tuple[float, float]) -> np.ndarray | None:
-    """Return which examples are positive, or None if the file is unlabelled.
+    """Return whether each example is positive, bool, shape (n,), or None if the file is unlabelled.
 
-    A file is unlabelled if every label is 0 and 0 is not a class of the model. Raises FileError
-    with the line of the first label that belongs to neither class.
+    `classes` are the negative and the positive label of the model. A file is unlabelled if every
+    label is 0 and 0 is not a class of the model. Raises FileError, with the line, for the first
+    label that is not one of the classes.
     """
     strange = ~np.isin(labels, classes)
     if not strange.any():

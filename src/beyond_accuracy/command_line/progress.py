@@ -1,4 +1,4 @@
-"""Show the progress of a program on standard error."""
+"""Show the progress of a long computation on standard error."""
 
 import shutil
 import time
@@ -10,15 +10,16 @@ _ERASE_TO_END = "\x1b[K"
 
 
 class Progress:
-    """Callback of a solver that prints its progress.
+    """Progress line for a terminal or a log; can be the callback of a solver.
 
-    A terminal shows one line that is overwritten. Other streams get a new line every ten seconds.
+    A terminal shows one line that is overwritten. Any other stream gets a new line every ten
+    seconds.
 
     Parameters
     ----------
     stream : text stream
     quiet : bool
-        Write nothing.
+        If True, write nothing.
     """
 
     def __init__(self, stream: TextIO, quiet: bool = False):
@@ -30,7 +31,7 @@ class Progress:
         self._open = False
 
     def __call__(self, iteration) -> None:
-        """Show an `Iteration`, unless the last output was too recent."""
+        """Show the current `Iteration` of a solver, unless the last output was too recent."""
         gap = (iteration.primal - iteration.dual) / iteration.primal if iteration.primal else 0.0
         self.show(
             f"iteration {iteration.iteration}  primal {iteration.primal:.8g}  "

@@ -1,4 +1,4 @@
-"""The command `beyond-accuracy train`: train a model on a file."""
+"""The command `beyond-accuracy train`: train a model on a data file."""
 
 import sys
 
@@ -16,7 +16,10 @@ EXIT_NOT_CONVERGED = 3
 
 
 def train(arguments) -> int:
-    """Train on `arguments.data`, write `arguments.model` and return the exit status."""
+    """Train on the file `arguments.data`, write the model and return the exit status.
+
+    The status is 0, or 3 if training did not converge. The model goes to `arguments.model`.
+    """
     check_writable(arguments.model)
     X, labels = read_examples(arguments.data)
     check_features(arguments.data, X)
@@ -85,7 +88,10 @@ def train(arguments) -> int:
 
 
 def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
-    """Return the two labels of a training file, sorted. Raises FileError if there are not two."""
+    """Return (smaller label, larger label) of a training file; the larger one is positive.
+
+    Raises FileError if there are not two distinct labels.
+    """
     values, rows = np.unique(labels, return_index=True)
     if len(values) == 1:
         message = f"every label is {values[0]:g}; expected examples of two classes"

@@ -1,4 +1,4 @@
-"""Write files such that no reader ever sees an incomplete file."""
+"""Write files such that a reader never sees an incomplete file."""
 
 import os
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def check_writable(path: str) -> None:
-    """Raise OSError if `path` cannot be written. Call this before long computations."""
+    """Raise OSError if `path` cannot be written. Call this function before long computations."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(21, "Is a directory", path)
@@ -18,10 +18,10 @@ def check_writable(path: str) -> None:
 
 
 def write_whole_file(path: str, pieces: Iterable[str]) -> None:
-    """Write text to a temporary file beside `path` and rename it when it is complete.
+    """Write a text to a temporary file next to `path`, and rename the file when it is complete.
 
-    Symbolic links are followed. Devices and pipes are written directly, because renaming would
-    replace them.
+    The text is given in pieces, which are joined without separators. Symbolic links are followed.
+    Devices and pipes are written directly, because renaming would replace them.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -1,4 +1,4 @@
-"""Which of these classifiers is best on my data? A nested comparison, and its page."""
+"""Compare classifiers on your own data by nested cross-validation."""
 
 try:
     import pandas as _  # noqa: F401

@@ -1,4 +1,4 @@
-"""The comparison of classifiers by nested cross-validation, and its outcome."""
+"""The function `compare`, which compares classifiers by nested cross-validation, and its result."""
 
 import re
 import reprlib
@@ -43,26 +43,33 @@ COLUMNS += ["recommended", "seconds", "reason", "parameters", "warnings"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Outcome of `compare`.
+    """Result of `compare`.
 
     Attributes
     ----------
     table : DataFrame
-        One row per measure, method and variant ("plain", "tuned threshold", "row by row" or
-        "trivial rule"), with the value, its 95 % interval (low, high), the difference to the best
-        method with its interval, the probability that the method is within 0.01 of the best,
-        whether it is ("within") and is recommended, CPU seconds, the reason of a failure, the
-        chosen parameters, and warnings of the fits.
-    recommendation : dict of str
+        One row per measure, method and variant. The variant is "plain", "tuned threshold", "row by
+        row" or "trivial rule". The columns after these three are:
+
+        - "value", and its 95 % interval in "low" and "high";
+        - "difference" to the best method, and its 95 % interval in "difference_low" and
+          "difference_high";
+        - "probability" that the method is within 0.01 of the best;
+        - "within": whether it is within 0.01 of the best, as "yes", "no" or "too few rows to tell";
+        - "recommended": whether the method is recommended;
+        - "seconds" of CPU time, "reason" of a failure, chosen "parameters", and "warnings" of fits.
+    recommendation : dict of str to str
         One sentence per measure: the method to use, the reason, and whether a tuned threshold is
         enough.
-    held_out_scores : dict of DataFrame
-        Per measure one column per method: scores of the positive class on the test rows, by row
-        number. Rows in several test parts have the last score.
+    held_out_scores : dict of str to DataFrame
+        Per measure, the scores of the positive class on test rows. The index holds row numbers, and
+        there is one column per method. A row in several test sets has its last score.
     positive : ndarray of bool, shape (n,)
+        Whether each row is positive.
     costs : ndarray of shape (n, 2, 2), or None
-    facts : dict of str
-        Data and protocol, as the page shows them.
+        Costs of each row, [row, true, predicted].
+    facts : dict of str to str
+        Descriptions of the data and the protocol for the HTML page, such as the number of rows.
 
     References
     ----------
@@ -97,9 +104,9 @@ class Comparison:
         title: str = "Which classifier?",
         notes: Sequence[str] = (),
     ) -> None:
-        """Write a page that needs no network, with the threshold explorer.
+        """Write one HTML file with tables, charts and a threshold explorer, which needs no network.
 
-        `notes` are more facts about the data, one line each. The file is replaced.
+        An existing file is replaced. `notes` are additional facts about the data, one line each.
         """
         Path(path).write_text(comparison_page(self, title, notes), encoding="utf-8")
 
@@ -119,49 +126,56 @@ def compare(
 ) -> Comparison:
     """Compare classifiers on your data by nested cross-validation.
 
-    Each classifier is evaluated unchanged. For measures that depend on a threshold it is evaluated
-    again with the threshold that is best on out-of-fold scores of the training part. With costs of
-    each row, classifiers with probabilities also decide row by row by the expected cost.
+    Each classifier is evaluated unchanged. If the measure depends on a threshold, the classifier is
+    evaluated again with the threshold that is best on out-of-fold scores of the training set. If
+    costs vary by row, classifiers with probabilities are also evaluated with the decision of lowest
+    expected cost for each row.
 
     Parameters
     ----------
     estimators : mapping from str to classifier, or None
-        Binary classifiers with `predict_proba` or `decision_function`, the simplest first: of
-        methods that are equally good the first is recommended. Classifiers that choose their own
-        threshold, such as `OperatingPointClassifier`, get no second one. None compares logistic
-        regression and gradient boosting, plain and class-weighted, the cost-sensitive SVM and the
-        multivariate SVM. Their parameters are chosen, and missing values, nominal columns and
-        scales handled, inside each training part.
+        Binary classifiers with `predict_proba` or `decision_function`. List the simplest first,
+        since the first of equally good methods is recommended. No threshold is tuned for
+        classifiers that choose their own, such as `OperatingPointClassifier`.
+
+        None compares built-in candidates: logistic regression and gradient boosting, plain and
+        class-weighted, the cost-sensitive SVM and the multivariate SVM. Their hyperparameters are
+        chosen, and missing values, nominal columns and scales handled, inside each training set.
     X : data frame, array or sparse matrix, shape (n, d)
     y : array, shape (n,)
     measures : sequence of str, default ("f1",)
         Names that `get_measure` takes, and "cost", the average cost per row.
     costs : array, shape (2, 2) or (n, 2, 2), optional
-        costs[true, predicted], 1 being the positive class, for all rows or for each.
+        Costs [true, predicted], where index 1 is the positive class: one matrix for all rows, or
+        one per row.
     pos_label : object, optional
-        The positive class, by default the greater of two. Of several classes all others are
-        negative.
+        The positive class; all other classes are negative. Default: the second of two classes in
+        sorted order. Required for more than two classes.
     cv : int, splitter or iterable, default 5
-        Outer folds. A number means stratified and shuffled folds.
+        Outer folds. An integer is a number of stratified, shuffled folds.
     random_state : int, RandomState or None, default 0
-        For folds, fits of the built-in candidates, and intervals.
+        Seed for folds, built-in candidates and bootstrap intervals.
     n_jobs : int or None, default None
-        Fits that run in parallel. Results do not depend on it.
+        Number of fits that run in parallel. It does not change the results.
     progress : callable, optional
-        Called with the number of finished and of all fits of a method to a fold.
+        Called as progress(finished, total) after each fit of a method to a fold.
+
+    Returns
+    -------
+    Comparison
 
     Raises
     ------
     ValueError
-        If an estimator gives no scores, y has one class or several without `pos_label`, a class
-        has too few rows, a measure is unknown, or the costs have another shape.
+        If an estimator gives no scores, y has one class, y has several classes and `pos_label` is
+        None, a class has too few rows, a measure is unknown, or the costs have a wrong shape.
 
     Notes
     -----
-    Intervals are bootstrap percentiles over test rows, resampled within folds and the same for all
-    methods. They leave out what other training data would change, and the best of several methods
-    looks a little better than it is. For costs, 0.01 means one percent of the cost of the best
-    trivial rule.
+    Intervals are bootstrap percentiles. Test rows are resampled within folds, in the same way for
+    all methods. The intervals do not include the variance from other training data, and the best of
+    several methods looks slightly better than it is. For costs, the margin of 0.01 is one percent
+    of the cost of the best trivial rule.
 
     References
     ----------
@@ -217,9 +231,11 @@ def compare(
 
 
 def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
-    """Check the data and return them.
+    """Check the data of a comparison, and return them as a `Problem`.
 
-    Estimators of the user see y unchanged. With `recode` or several classes it becomes 0 and 1.
+    `pos_label` is the positive class; None is the second of two classes. The labels become 0 and 1
+    if `recode` is True or there are more than two classes. Otherwise y is unchanged, so that
+    estimators of the user see their own labels.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():
@@ -244,7 +260,10 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
 
 
 def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
-    """Return the table and the recommendation of one criterion."""
+    """Return (table, recommendation) of one criterion from the results of all methods and folds.
+
+    The table is a DataFrame with the columns `COLUMNS`, and the recommendation is a sentence.
+    """
     by_variant: dict[tuple[str, str], list[FoldResult]] = {}
     for result in results:
         by_variant.setdefault((result.method, result.variant), []).append(result)
@@ -295,7 +314,10 @@ def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
 
 
 def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
-    """Return scores by row and method, of the tuned variant where there is one."""
+    """Return scores on test rows as a DataFrame, indexed by row number, with one column per method.
+
+    If a method has a variant with a tuned threshold, its scores are used.
+    """
     rows = [result.test for result in results]
     scores = pd.DataFrame(index=np.unique(np.concatenate(rows)) if rows else [])
     for result in results:
@@ -306,7 +328,7 @@ def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
 
 
 def _parameters(folds: Sequence[FoldResult]) -> str:
-    """Return the parameters chosen in most folds, and the range of thresholds."""
+    """Describe, in one line of text, the most frequent parameters and the range of thresholds."""
     chosen = [dict(fold.parameters) for fold in folds]
     thresholds = [each.pop("threshold") for each in chosen if "threshold" in each]
     texts = [", ".join(f"{key} {value:g}" for key, value in each.items()) for each in chosen]
@@ -318,7 +340,10 @@ def _parameters(folds: Sequence[FoldResult]) -> str:
 
 
 def _warnings(folds: Sequence[FoldResult]) -> str:
-    """Return the most frequent warning; warnings that differ only in numbers count as one."""
+    """Return the most frequent warning of the folds, or an empty string if there was none.
+
+    Warnings that differ only in numbers count as one.
+    """
     texts = [{re.sub(r"[\d.]+", "", text): text for text in fold.warnings} for fold in folds]
     counts = Counter(key for each in texts for key in each)
     if not counts:

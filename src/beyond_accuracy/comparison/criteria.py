@@ -1,4 +1,4 @@
-"""Criteria that methods are compared by: a measure, or the average cost per row."""
+"""Criteria by which methods are compared: a performance measure, or the average cost per row."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,16 @@ RULES = {
 
 @dataclass(frozen=True)
 class Criterion:
-    """A measure, which is maximized, or the average cost, which is minimized.
+    """A measure or the average cost, by which methods are compared.
 
-    For the cost, `measure` is None. `sign` is 1 if more is better, −1 if less is.
+    Attributes
+    ----------
+    name, label : str
+        Name in code, and name in tables and sentences.
+    sign : int
+        1 if higher values are better, −1 if lower ones are.
+    measure : Measure or None
+        None for the average cost.
     """
 
     name: str
@@ -38,15 +45,16 @@ class Criterion:
 
     @property
     def has_threshold(self) -> bool:
-        """Whether the value depends on a threshold, not on the order of the scores alone."""
+        """Whether the value depends on a threshold, instead of only on the ranking."""
         return self.measure is None or self.measure.table_function is not None
 
     def scorer(
         self, positive: NDArray[np.bool_], decisions: NDArray[np.float64], costs: Costs
     ) -> Callable[[NDArray[np.float64]], float]:
-        """Return the value as a function of repetition counts of the rows, shape (n,).
+        """Return a function that maps repetition counts of the rows, shape (n,), to the value.
 
-        Decisions above 0 predict the positive class.
+        `positive` are the true labels, and decisions above 0 predict the positive class. `costs`,
+        shape (n, 2, 2), are only used for the average cost.
         """
         predicted = decisions > 0
         if self.measure is None:
@@ -63,19 +71,20 @@ class Criterion:
         return score
 
     def value(self, positive, decisions, costs) -> float:
-        """Return the value of the decisions."""
+        """Return the value of the decisions; arguments as in `scorer`."""
         return self.scorer(positive, decisions, costs)(np.ones(len(positive)))
 
     def best_point(self, positive, scores, costs):
-        """Return the best `OperatingPoint` of all thresholds on the scores."""
+        """Return the `OperatingPoint` of the best threshold on the scores."""
         objective = make_objective(self.measure or COST, None if self.measure else costs, positive)
         return best_operating_point(RankedExamples(positive, scores), objective)
 
     def trivial_decisions(self, n_rows: int, seed: int) -> dict[str, NDArray[np.float64]]:
-        """Return the decisions of the trivial rules that suit the criterion.
+        """Return the decisions, shape (n_rows,), of trivial rules by name of the rule.
 
-        Measures of the top rows break ties pessimistically, so that one score for all rows would
-        be worse than a random order.
+        If the criterion has a threshold, all rows are predicted positive or all negative. Otherwise
+        all rows have equal scores. For measures of the top rows, which break ties pessimistically,
+        scores are random instead.
         """
         if self.has_threshold:
             return {"every row positive": np.ones(n_rows), "every row negative": -np.ones(n_rows)}
@@ -85,7 +94,10 @@ class Criterion:
 
 
 def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
-    """Return the criteria of the given names. Raises ValueError for an unknown or empty name."""
+    """Return the criteria with the given names.
+
+    Raises ValueError if there is no name, a name is unknown, or "cost" is given without costs.
+    """
     names = [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if COST in names and costs is None:
         raise ValueError(
@@ -98,7 +110,7 @@ def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
 
 
 def make_criterion(name: str) -> Criterion:
-    """Return the criterion of a name."""
+    """Return the criterion with a given name: "cost" or the name of a measure."""
     if name == COST:
         return Criterion(COST, "average cost", -1, None)
     try:

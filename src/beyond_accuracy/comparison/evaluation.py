@@ -1,4 +1,4 @@
-"""Nested cross-validation: every method on every outer fold."""
+"""Nested cross-validation: evaluate each method on each outer fold."""
 
 import time
 import warnings
@@ -26,7 +26,20 @@ LEAST_TRAIN, LEAST_TEST = 2 * INNER_FOLDS, 2
 
 @dataclass(frozen=True)
 class Problem:
-    """Data of a comparison: y has two classes, and costs[row, true, predicted] may vary by row."""
+    """Data of a comparison.
+
+    Attributes
+    ----------
+    X : data frame, array or sparse matrix, shape (n, d)
+    y : array, shape (n,)
+        Labels of two classes.
+    pos_label : object
+        The positive class.
+    costs : array of shape (n, 2, 2), or None
+        Costs [row, true, predicted].
+    costs_vary : bool
+        Whether the user gave a cost matrix per row.
+    """
 
     X: Any
     y: NDArray
@@ -36,21 +49,35 @@ class Problem:
 
     @property
     def positive(self) -> NDArray[np.bool_]:
-        """Which rows are positive."""
+        """Whether each row is positive, bool, shape (n,)."""
         return self.y == self.pos_label
 
     def costs_of(self, rows: NDArray[np.intp]) -> Costs:
-        """Return the costs of some rows, None without costs."""
+        """Return the costs of the given rows, or None if there are no costs."""
         return None if self.costs is None else self.costs[rows]
 
 
 @dataclass(frozen=True)
 class FoldResult:
-    """One variant of a method on one outer fold, by one criterion.
+    """Result of one variant of a method on one outer fold, for one criterion.
 
-    Decisions are above 0 where the positive class is predicted. Parameters include the tuned
-    "threshold". Seconds are CPU seconds that this variant needs alone. Warnings come from the
-    final fit. If the method failed, decisions and scores are None, and `reason` has the error.
+    Attributes
+    ----------
+    method, variant, criterion : str
+    test : array of int
+        Indices of the test rows.
+    decisions : array of float or None
+        Decisions on the test rows; above 0 predicts the positive class. None after a failure.
+    scores : array of float or None
+        Scores of the positive class on the test rows. None after a failure.
+    parameters : dict
+        Chosen hyperparameters, and "threshold" if it was tuned.
+    seconds : float
+        CPU seconds that this variant would need alone.
+    warnings : tuple of str
+        Warnings of the final fit.
+    reason : str
+        Error message of a failure; empty if there was none.
     """
 
     method: str
@@ -66,9 +93,10 @@ class FoldResult:
 
 
 def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDArray]]:
-    """Return training and test rows of each outer fold.
+    """Return (training rows, test rows) of each outer fold.
 
-    Raises ValueError if a part has too few rows of a class.
+    `cv` is a number of stratified folds, shuffled by `seed`, or a splitter or iterable as in
+    scikit-learn. Raises ValueError if a training or test set has too few rows of a class.
     """
     positive = problem.positive
     if isinstance(cv, int | np.integer):
@@ -100,11 +128,11 @@ def evaluate_fold(
     test: NDArray[np.intp],
     seed: int,
 ) -> list[FoldResult]:
-    """Return one result per criterion and variant of a method.
+    """Evaluate a method on one outer fold: one result per criterion and variant.
 
-    Candidates are compared on the first inner fold. Thresholds are tuned on the out-of-fold scores
-    of all inner folds. Each candidate is fitted once per inner fold and once to the whole training
-    part, whatever the number of criteria.
+    Hyperparameters are chosen on the first inner fold. Thresholds are tuned on the out-of-fold
+    scores of all inner folds. Each candidate is fitted at most once per inner fold and once to the
+    whole training set, for any number of criteria. `train` and `test` are row indices.
     """
     X, y = safe_indexing(problem.X, train), problem.y[train]
     positive, costs = problem.positive[train], problem.costs_of(train)
@@ -116,7 +144,7 @@ def evaluate_fold(
 
     @cache
     def held_out(candidate, fold):
-        """Scores of the candidate on the test part of an inner fold, and seconds."""
+        """Return (scores, seconds) of a candidate on the test set of an inner fold."""
         start = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -126,7 +154,7 @@ def evaluate_fold(
 
     @cache
     def final(candidate):
-        """Scores and predictions on the test part, seconds, and warnings of the fit."""
+        """Return (scores, decisions, seconds, warnings) of a candidate on the outer test set."""
         start = time.process_time()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
@@ -140,7 +168,7 @@ def evaluate_fold(
         return scores, predicted, time.process_time() - start, tuple(told)
 
     def choose(criterion, variant):
-        """Return the candidate that is best on the first inner fold."""
+        """Return the index of the candidate that is best on the first inner fold."""
         rows = splits[0][1]
         some_costs = None if costs is None else costs[rows]
 
@@ -201,7 +229,11 @@ def _variants(method, criterion, response, problem) -> list[str]:
 
 
 def _of_positive(responses, second) -> NDArray[np.float64]:
-    """Return scores of the positive class, the second one or the first."""
+    """Return the scores of the positive class, shape (n,); raise ValueError if one is not finite.
+
+    `responses` are probabilities, shape (n, 2), or decision values. `second` is whether the
+    positive class is the second class.
+    """
     scores = np.asarray(responses, dtype=np.float64)
     if scores.ndim == 2:
         scores = scores[:, int(second)]

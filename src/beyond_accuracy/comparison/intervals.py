@@ -1,4 +1,4 @@
-"""Values of methods with bootstrap intervals, and their differences to the best method."""
+"""Average values of methods over folds, with bootstrap intervals and differences to the best."""
 
 from collections.abc import Sequence
 
@@ -25,16 +25,18 @@ def compared_values(
     margin: float,
     seed: int,
 ) -> pd.DataFrame:
-    """Return averages over folds with intervals, and differences to the best method.
+    """Average values over folds, with bootstrap intervals and differences to the best method.
 
-    Test rows are resampled within folds, the same for all methods, so that differences are paired.
-    Models are not fitted again, so intervals leave out what other training data would change.
+    Test rows are resampled within folds, in the same way for all methods, so that differences are
+    paired. Models are not fitted again, so intervals do not include the variance from other
+    training data.
 
     Parameters
     ----------
-    methods : sequence of folds
-    rule : folds
-        The trivial rule, which is never the best.
+    methods : sequence of Folds
+        True labels, decisions and costs of each method on each fold.
+    rule : Folds
+        True labels, decisions and costs of the trivial rule, which is never the best method.
     criterion : Criterion
     margin : float
         Difference that does not matter in practice.
@@ -44,9 +46,10 @@ def compared_values(
     -------
     DataFrame
         One row per method, the last one for the rule, with the columns value, low, high,
-        difference, difference_low, difference_high, probability and within. The probability is
-        that the method is within the margin of the best. Within is `YES` if the interval of the
-        difference lies above −margin, `NO` if it lies below, else `OPEN`.
+        difference, difference_low, difference_high, probability and within. "probability" is the
+        share of resamples in which the method is within the margin of the best. "within" is `YES`
+        if the whole interval of the difference is within the margin, `NO` if none of it is, and
+        `OPEN` otherwise.
     """
     folds = zip(*methods, rule, strict=True)
     drawn = [_values_of_fold(fold, criterion, [seed, n]) for n, fold in enumerate(folds)]
@@ -74,9 +77,10 @@ def _interval(resampled):
 
 
 def _values_of_fold(fold, criterion, seed) -> NDArray[np.float64]:
-    """Return values, shape (1 + resamples, methods); the first row is without resampling.
+    """Return the values of all methods on one fold, shape (1 + N_RESAMPLES, number of methods).
 
-    A resample without rows of both classes keeps those values.
+    The first row is computed without resampling. It is repeated for resamples without rows of both
+    classes.
     """
     positive = fold[0][0]
     scorers = [criterion.scorer(*each) for each in fold]

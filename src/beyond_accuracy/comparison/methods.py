@@ -1,4 +1,4 @@
-"""Methods that are compared: the user's estimators, or the built-in candidates."""
+"""Methods to compare: the estimators of the user, or the built-in candidates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,10 +42,17 @@ _OWN_DECISIONS = (
 
 @dataclass(frozen=True)
 class Method:
-    """A classifier with the parameters to choose from: their values and an unfitted estimator.
+    """A classifier to compare, with candidates for its hyperparameters.
 
-    If `tunable`, the classifier with a tuned threshold is evaluated too. `only_for` is the measure
-    that the method is trained for; None suits all.
+    Attributes
+    ----------
+    name : str
+    candidates : sequence of (dict, estimator)
+        Hyperparameters to report, and the unfitted estimator that has them.
+    tunable : bool
+        Whether the classifier is also evaluated with a tuned threshold.
+    only_for : str or None
+        The only criterion for which the method is evaluated; None for all criteria.
     """
 
     name: str
@@ -55,7 +62,7 @@ class Method:
 
 
 def given_methods(estimators: Mapping[str, BaseEstimator]) -> list[Method]:
-    """Return the methods of the user's estimators; ValueError if one gives no scores."""
+    """Return one method per estimator of the user; raise ValueError if one has no scores."""
     if not isinstance(estimators, Mapping) or not estimators:
         raise ValueError(
             f"estimators: found {estimators!r}; valid is a mapping from names to classifiers, such "
@@ -83,7 +90,11 @@ def _decides_by_itself(estimator) -> bool:
 
 
 def built_in_methods(X: Any, criteria: Sequence[Criterion], seed: int) -> list[Method]:
-    """Return the built-in candidates for a data frame, array or sparse matrix, simplest first."""
+    """Return the built-in candidates for the features X, simplest first.
+
+    X is a data frame, array or sparse matrix. There is one multivariate SVM per criterion that it
+    can optimize.
+    """
     regressions, boosted = [], []
     for suffix, weight in (("", None), (", class-weighted", "balanced")):
         linear = LogisticRegression(class_weight=weight, max_iter=1000)
@@ -106,14 +117,17 @@ def built_in_methods(X: Any, criteria: Sequence[Criterion], seed: int) -> list[M
 
 
 def _nominal_columns(X) -> list[str]:
-    """Return the columns of a data frame that do not hold numbers; none of other data."""
+    """Return the columns of a data frame that are not numeric; an empty list for an array."""
     if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
         return []
     return list(X.columns[[dtype.kind not in "biufc" for dtype in X.dtypes]])
 
 
 def with_preprocessing(X, model) -> BaseEstimator:
-    """Return the model behind imputation, one-hot encoding and scaling, alone if X is sparse."""
+    """Return a pipeline of imputation, one-hot encoding, scaling and the model.
+
+    If X is sparse, return the model alone.
+    """
     if sp.issparse(X):
         return model
     encoder = OneHotEncoder(
@@ -124,7 +138,10 @@ def with_preprocessing(X, model) -> BaseEstimator:
 
 
 def _boosting(X, n_leaves, weight, seed) -> BaseEstimator:
-    """Return gradient boosting, which handles missing values and nominal columns by itself."""
+    """Return gradient boosting for X. It handles missing values and nominal columns itself.
+
+    `n_leaves` is the maximum number of leaves per tree, and `weight` the class weight.
+    """
     nominal = _nominal_columns(X)
     n_numeric = np.shape(X)[1] - len(nominal)
     model = HistGradientBoostingClassifier(

@@ -1,4 +1,4 @@
-"""The page of a comparison: one file that loads nothing."""
+"""Build the HTML page of a comparison: one file that loads no other files."""
 
 import json
 import math
@@ -30,7 +30,10 @@ _ROW, _TOP = 36, 4
 
 
 def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
-    """Return the page as text."""
+    """Return the HTML page of a comparison as text.
+
+    `notes` are additional facts about the data, one line each.
+    """
     files = resources.files("beyond_accuracy.comparison") / "assets"
     names = ("page.html", "page.css", "explorer.js")
     page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)
@@ -58,7 +61,10 @@ def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) 
 
 
 def shown_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as texts for readers, best first within each measure."""
+    """Return the comparison table with formatted texts and readable column names.
+
+    Rows are sorted by measure, best method first.
+    """
     shown = []
     for _, rows in table.groupby("measure", sort=False):
         for _, row in _best_first(rows).iterrows():
@@ -84,7 +90,7 @@ def shown_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def html_table(table: pd.DataFrame) -> str:
-    """Return the rows for readers as HTML."""
+    """Return the comparison table as HTML, formatted by `shown_table`."""
     return shown_table(table).to_html(index=False, border=0)
 
 
@@ -94,9 +100,11 @@ def _best_first(rows):
 
 
 def interval_chart(rows: pd.DataFrame, text: str) -> str:
-    """Return the values and intervals of one measure as SVG, best first; "" without values.
+    """Return an SVG chart of the values and intervals of one measure, best method first.
 
-    Positions are percentages, so that a narrow page shows all of it with letters of the same size.
+    `rows` are rows of the comparison table, and `text` is the name of the measure. The chart is an
+    empty string if there is no value. Horizontal positions are percentages, so that the chart fits
+    a narrow page with letters of constant size.
     """
     known = _best_first(rows[rows["value"].notna()])
     if known.empty:
@@ -130,7 +138,7 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return three to six round numbers that enclose both ends."""
+    """Return three to six round numbers, in rising order, that enclose `low` and `high`."""
     span = (high - low) or max(abs(low), 1.0)
     power = 10 ** math.floor(math.log10(span / 4))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / 4)
@@ -139,10 +147,11 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def explorer_curves(comparison: "Comparison") -> dict[str, Any]:
-    """Return the data of the threshold explorer: confusion matrices by threshold.
+    """Return the data of the threshold explorer: true and false positives by threshold.
 
-    Each curve has at most `MOST_THRESHOLDS` thresholds, spread evenly over the ranks of the
-    scores, and the best one, at which the slider starts.
+    There is one curve per measure and method, under the key "curves". Each has at most
+    `MOST_THRESHOLDS` thresholds, evenly spaced in the ranks of the scores. They include the best
+    threshold, at which the slider starts.
     """
     curves = []
     for measure, scores in comparison.held_out_scores.items():

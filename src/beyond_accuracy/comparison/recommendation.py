@@ -1,4 +1,4 @@
-"""Sentences that say which method to use, from the compared values of one criterion."""
+"""Write the sentences that recommend a method, from the compared values of one criterion."""
 
 import pandas as pd
 
@@ -10,38 +10,43 @@ _MOST_LISTED = 3
 
 
 def label(row: pd.Series) -> str:
-    """Return the name of a method with its variant."""
+    """Return the name of a method and its variant, from a row of the comparison table."""
     return row["method"] if row["variant"] == PLAIN else f"{row['method']}, {row['variant']}"
 
 
 def number(value: float, *, sign: bool = False) -> str:
-    """Return a value with three decimals, fewer if it is large and more if it is tiny."""
+    """Format a value with three decimals, or fewer if it is large and more if it is tiny.
+
+    If `sign` is True, positive values have a plus sign.
+    """
     size = abs(value)
     form = ",.1f" if size >= 10 else ".3f" if size >= 0.001 or size == 0 else ".2g"
     return f"{value:{'+' if sign else ''}{form}}".replace("-", "−")
 
 
 def interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Return an interval as text."""
+    """Format an interval, such as "[0.512, 0.634]"; if `sign`, positive numbers have a plus."""
     return f"[{number(low, sign=sign)}, {number(high, sign=sign)}]"
 
 
 def recommend(
     rows: pd.DataFrame, rule: pd.Series, criterion: Criterion, margin: float
 ) -> tuple[object, str]:
-    """Return the index of the row to use, and a sentence; None if no method beats the rule.
+    """Return (index of the recommended row, sentence that explains it).
 
-    Recommended is the first method that is within the margin of the best: methods are ordered from
-    the simplest one on.
+    The first method within the margin of the best is recommended, since methods are ordered from
+    simple to complex. The index is None if no method is better than the trivial rule.
 
     Parameters
     ----------
     rows : DataFrame
-        Methods without failures, as `compared_values` describes them, with "method" and "variant".
+        One row per method that did not fail, with "method", "variant" and the columns of
+        `compared_values`.
     rule : Series
-        The best trivial rule.
+        The row of the best trivial rule, with the same columns.
     criterion : Criterion
     margin : float
+        Difference that does not matter in practice.
     """
     trivial = _no_better(rule, criterion, margin)
     if trivial:
@@ -75,7 +80,10 @@ def _difference(row) -> str:
 
 
 def _no_better(rule, criterion, margin) -> str:
-    """Return a sentence if no method is better than the trivial rule, otherwise ""."""
+    """Return a sentence if no method is better than the trivial rule, otherwise an empty string.
+
+    Differences up to `margin` do not matter.
+    """
     said = f"{RULES[rule['method']]} ({criterion.label} {number(rule['value'])})"
     ends = rule["difference_low"], rule["difference_high"]
     high = ends[1] if criterion.sign > 0 else -ends[0]
@@ -99,7 +107,11 @@ def _no_better(rule, criterion, margin) -> str:
 
 
 def _on_threshold(rows, used, criterion, margin) -> str:
-    """Return the part of the sentence about tuning a threshold."""
+    """Return the part of the recommendation that says whether a tuned threshold is enough.
+
+    `rows` are explained in `recommend`, and `used` is the recommended row. Differences up to
+    `margin` do not matter.
+    """
     if not criterion.has_threshold:
         return f"a threshold changes nothing, as {criterion.label} depends on the order of scores"
     tuned = rows[rows["variant"] == TUNED]

@@ -1,7 +1,7 @@
-"""Data and search on distributed blocks, for the solver of `beyond_accuracy.solvers`.
+"""Data and search on distributed blocks of rows, for the solver in `beyond_accuracy.solvers`.
 
-The client represents scores by their w. The scores themselves are computed on the workers and stay
-there. The client represents weights of the examples by their plane Σ weight_i·(x_i, 1).
+Scores stay on the workers, which compute them; the client represents scores by their w. The client
+represents weights of the examples by the sum Σ weight_i·(x_i, 1).
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 from beyond_accuracy.distributed import block_sums
 from beyond_accuracy.distributed.partition import partition_until
 from beyond_accuracy.distributed.searches import make_search
-from beyond_accuracy.distributed.workers import DaskWorkers, Here, n_bytes
+from beyond_accuracy.distributed.workers import DaskWorkers, LocalBlocks, n_bytes
 from beyond_accuracy.measures.losses import Loss
 from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy.solvers.regularization import unit_of_means
@@ -24,7 +24,7 @@ _PARTS = 2048
 
 @dataclass
 class _Scores:
-    """Scores X·w on the workers, computed on first access."""
+    """Scores X·w on the workers; the attribute `blocks` is computed on first access."""
 
     data: "BlockData"
     w: np.ndarray
@@ -37,7 +37,11 @@ class _Scores:
 
 @dataclass
 class _Labelling:
-    """Result of a search: `value` and `loss` as in `Labelling`, and the plane a of loss + a·w."""
+    """A most violated labelling, with the cutting plane loss + plane·w that it defines.
+
+    `value` is its value at the current w, including a bound on better labellings. `plane`, shape (d
+    + 1,), is computed on the workers on first access.
+    """
 
     value: float
     loss: float
@@ -58,26 +62,26 @@ class _Labelling:
 
 
 class BlockData:
-    """Distributed blocks of rows with their classes, with the interface of `DataMatrix`.
+    """Rows and classes in distributed blocks, with the interface of `DataMatrix` for solvers.
 
     Parameters
     ----------
-    workers : DaskWorkers or Here
+    workers : DaskWorkers or LocalBlocks
     blocks : list of DataMatrix, or of futures of these
     n_positives, n_negatives, n_features : int
-        Totals over all blocks.
+        Numbers of rows per class over all blocks, and number of features.
     fit_intercept : bool, default True
 
     Attributes
     ----------
     bytes_sent : int
-        Bytes of all vectors and tables that each worker has been sent so far.
+        Bytes of all vectors and tables sent to each worker so far.
     """
 
     holds_scores = False
 
     def __init__(
-        self, workers: DaskWorkers | Here, blocks, n_positives, n_negatives, n_features,
+        self, workers: DaskWorkers | LocalBlocks, blocks, n_positives, n_negatives, n_features,
         fit_intercept=True,
     ):  # fmt: skip
         self.workers = workers
@@ -89,12 +93,15 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value that all blocks share; return it in the form that `map` expects."""
+        """Send a value to all workers; return it in the form that `workers.map` takes as shared."""
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Apply a function to each block, its scores and shared values, and join the results."""
+        """Apply function(block, scores of the block, *shared) to each block, and join the results.
+
+        `join` is a function of a list of results. The joined result is fetched from the workers.
+        """
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
         )
@@ -102,14 +109,17 @@ class BlockData:
 
     @cached_property
     def magnitudes(self):
-        """Compute `DataMatrix.magnitudes`, shape (d + 1,)."""
+        """Sums of the absolute values of each feature and the intercept, shape (d + 1,).
+
+        Each class has total weight 1; see `DataMatrix.magnitudes`.
+        """
         shares = 1 / self.n_positives, 1 / self.n_negatives
         parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
         return np.append(out, 2.0 if self.fit_intercept else 0.0)
 
     def moments(self) -> block_sums.Moments:
-        """Compute the sums of the features of each class, and their squared deviations."""
+        """Return the sums of the features per class, and their squared deviations."""
         parts = self.workers.map(block_sums.moments, self.blocks)
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
@@ -120,7 +130,7 @@ class BlockData:
         """Do nothing, because the workers free scores without references."""
 
     def zero_scores(self):
-        """Return the scores of w = 0."""
+        """Return the scores for w = 0."""
         return _Scores(self, np.zeros(self.n_features + 1))
 
     def in_range(self, scores) -> bool:
@@ -128,28 +138,34 @@ class BlockData:
         return True
 
     def scores(self, w, out):
-        """Return the scores X·w; `w` (d + 1,) ends with the intercept."""
+        """Return the scores X·w; `w` (d + 1,) ends with the intercept. Ignores `out`."""
         return _Scores(self, w.copy())
 
     def move(self, scores, direction, k, out):
-        """Return scores + k·direction."""
+        """Return scores + k·direction. Ignores `out`."""
         return _Scores(self, scores.w + k * direction.w)
 
     def difference(self, scores, others, out):
-        """Return scores − others."""
+        """Return scores − others. Ignores `out`."""
         return _Scores(self, scores.w - others.w)
 
     def product(self, weights, scores) -> float:
-        """Compute Σ weights_i·scores_i from the plane of the weights."""
+        """Return Σ weight_i·score_i; `weights` is the vector Σ weight_i·(x_i, 1)."""
         return float(weights @ scores.w)
 
     def combination(self, weights, out):
-        """Write the plane of the weights into `out` (d + 1,)."""
+        """Write the weights into `out`, shape (d + 1,).
+
+        The client represents weights by Σ weight_i·(x_i, 1), so they are the combination already.
+        """
         out[:] = weights
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Compute `beyond_accuracy.solvers.regularization.scaled_unit` on distributed blocks."""
+    """Return the unit of C for `C_convention="scaled"` from the moments of distributed blocks.
+
+    `beyond_accuracy.solvers.regularization.scaled_unit` is the function for data in memory.
+    """
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples
@@ -157,11 +173,11 @@ def scaled_unit_of_blocks(data: BlockData, measure) -> float:
 
 
 class BlockOracle:
-    """Oracle that searches distributed blocks for the most violated labelling.
+    """Search for the most violated labelling on distributed blocks.
 
-    The labelling's value is an upper bound of R(w). It exceeds the value of the labelling's plane
-    by at most 1e-9 of the terms that are summed (ROC area: 1e-6 of the value). Raises ValueError if
-    the loss has no search over blocks.
+    The value of the labelling found is an upper bound on the training loss R(w). It exceeds the
+    value of the labelling's cutting plane by at most 1e-9 of the terms that are summed (ROC area:
+    1e-6 of the value). Raises ValueError if the loss has no search on blocks.
     """
 
     weight_type = np.float64
@@ -194,16 +210,18 @@ class BlockOracle:
                 block_sums.interval_sums, scores, shift, *intervals, join=block_sums.join_sums
             )
 
-        partition, verdict = partition_until(start, sums_of, self._search.judge, data.n_samples)
-        steps = block_sums.Steps.of(shift, partition.bottoms, verdict.heights)
+        partition, labelling = partition_until(
+            start, sums_of, self._search.find_labelling, data.n_samples
+        )
+        steps = block_sums.Steps.of(shift, partition.bottoms, labelling.heights)
         original = partition.sums + np.array([[shift], [0.0]]) * partition.counts
-        value = verdict.loss + float((verdict.heights * original).sum()) + verdict.slack
-        return _Labelling(value, verdict.loss, steps, scores)
+        value = labelling.loss + float((labelling.heights * original).sum()) + labelling.slack
+        return _Labelling(value, labelling.loss, steps, scores)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Compute the derivative of the labelling's value along a direction of the scores."""
+        """Return the derivative of the labelling's value if the scores move along `direction`."""
         return float(labelling.plane @ direction.w)
 
     def weights(self, labelling, scores, out):
-        """Return the labelling's plane, which represents the weights."""
+        """Return Σ weight_i·(x_i, 1), which represents the labelling's weights. Ignores `out`."""
         return labelling.plane

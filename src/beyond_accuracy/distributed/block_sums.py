@@ -1,7 +1,7 @@
-"""Functions that workers apply to a block: sums over intervals of scores, combinations of rows.
+"""Functions that workers apply to a block of rows: sums over intervals of scores, and of rows.
 
-The scores of a block have the positives first. The *value* of a positive is its score minus a
-shift, the value of a negative is its score. Intervals are in descending order.
+In a block, the positives come first. The *value* of a positive is its score minus a shift, and the
+value of a negative is its score. Intervals are in descending order.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from beyond_accuracy.solvers.regularization import some_variances
 
 
 class Extent(NamedTuple):
-    """Smallest value, largest value and number of values above 0."""
+    """Smallest value, largest value and number of values above 0, of a block or of all blocks."""
 
     low: float
     high: float
@@ -25,8 +25,8 @@ class Extent(NamedTuple):
 class Sums(NamedTuple):
     """Count, sum, largest and smallest of the values in each interval.
 
-    Each array has shape (2, number of intervals); row 0 holds the positives. Empty intervals have
-    `highest` −inf and `lowest` inf.
+    Each array has shape (2, number of intervals). Row 0 is for the positives and row 1 for the
+    negatives. Empty intervals have `highest` −inf and `lowest` inf.
     """
 
     counts: np.ndarray
@@ -36,9 +36,10 @@ class Sums(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Sums of the features per class, and sums of their squared deviations; shape (d,) each.
+    """Number of rows, sums of the features per class, and sums of their squared deviations.
 
-    The deviations are from the mean over both classes and are estimated on some of the rows.
+    All arrays have shape (d,). The deviations are from the mean over both classes, and are
+    estimated on some of the rows.
     """
 
     n_samples: int
@@ -48,9 +49,16 @@ class Moments(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """One step function of the value per class; interval j begins at `bottoms[j]`, descending.
+    """One step function of the value per class.
 
-    `heights` has shape (2, number of intervals). The last interval has no lower end.
+    Attributes
+    ----------
+    shift : float
+        Difference between the score and the value of a positive.
+    bottoms : array, shape (n,)
+        Lower end of each interval, descending. The last interval has no lower end.
+    heights : array, shape (2, n)
+        Height in each interval, for the positives in row 0 and the negatives in row 1.
     """
 
     shift: float
@@ -59,18 +67,21 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, shift, bottoms, heights) -> "Steps":
-        """Return the steps, with neighbours merged if they have equal heights in both classes."""
+        """Return the steps, with neighbours merged if their heights are equal in both classes."""
         ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
         return cls(shift, bottoms[ends], heights[:, ends])
 
 
 def scores_of(block: DataMatrix, w):
-    """Compute X·w of a block, shape (n,); `w` (d + 1,) ends with the intercept."""
+    """Return the scores X·w of a block, shape (n,); `w` (d + 1,) ends with the intercept."""
     return block.scores(w, np.empty(block.n_samples))
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Compute the extent of a block's values; infinite if the squares of its scores overflow."""
+    """Return the extent of a block's values; infinite if the squares of the scores overflow.
+
+    `shift` is subtracted from the scores of positives.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -81,16 +92,19 @@ def extent(block: DataMatrix, scores, shift) -> Extent:
 
 
 def join_extents(extents) -> Extent:
-    """Combine the extents of several blocks."""
+    """Return the `Extent` of the values in several blocks from the extents of the blocks.
+
+    An extent is the smallest value, the largest value, and the number of values above 0.
+    """
     lows, highs, counts = zip(*extents, strict=True)
     return Extent(min(lows), max(highs), sum(counts))
 
 
 @compiled
 def _cells(bottoms):
-    """Divide the range of descending bottoms into cells of equal width.
+    """Divide the range of descending lower ends into cells of equal width, for `_first_reached`.
 
-    Return the number of bottoms before each cell, and the number of cells per unit of value.
+    Return (number of lower ends before each cell, number of cells per unit of value).
     """
     n_cells = 4 * len(bottoms)
     factor = bucket_factor(bottoms[-1], bottoms[0], n_cells)
@@ -104,10 +118,11 @@ def _cells(bottoms):
 
 @compiled
 def _first_reached(value, bottoms, before, factor):
-    """Return the index of the first descending bottom that is not above the value.
+    """Return the index of the first of the descending lower ends that is at most `value`.
 
-    If all bottoms are above the value, return their number. Only bottoms in the value's own cell
-    are compared: bottoms in earlier cells are above the value, bottoms in later cells are not.
+    If all lower ends are above the value, return their number. `before` and `factor` come from
+    `_cells`. Only lower ends in the value's own cell are compared: those in earlier cells are above
+    the value, and those in later cells are not.
     """
     if value >= bottoms[0]:
         return 0
@@ -146,7 +161,11 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide each interval [bottom, top] into `n_parts` of equal width; return the sums of each."""
+    """Divide each interval [bottom, top] into `n_parts` parts of equal width; return `Sums`.
+
+    `shift` is subtracted from the scores of positives. `tops` and `bottoms` are the ends of the
+    intervals.
+    """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     highest, lowest = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -158,7 +177,11 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Compute sums over `n_parts` parts of the whole extent; all are 0 if it is infinite."""
+    """Divide the extent of all values into `n_parts` parts; return the `Sums` of a block's values.
+
+    All sums are 0 if the extent is infinite. `whole` is the extent, and `shift` is subtracted from
+    the scores of positives.
+    """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
     ends = np.array([whole.high]), np.array([whole.low])
@@ -166,7 +189,7 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
 
 
 def join_sums(parts) -> Sums:
-    """Add the sums of several blocks in their order."""
+    """Return the `Sums` over several blocks, added in the order of the blocks."""
     counts, sums, highest, lowest = zip(*parts, strict=True)
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 
@@ -181,7 +204,10 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Compute Σ height_i·(x_i, 1) of a block, shape (d + 1,)."""
+    """Return Σ height_i·(x_i, 1) over the rows of a block, shape (d + 1,).
+
+    height_i is the height of the step function `steps` at the value of row i.
+    """
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])
@@ -191,12 +217,15 @@ def combination(block: DataMatrix, scores, steps: Steps):
 
 
 def magnitudes(block: DataMatrix, share_of_positives, share_of_negatives):
-    """Sums of the absolute values of the features, a share for each class; shape (d,)."""
+    """Return weighted sums of the absolute values of the features of a block, shape (d,).
+
+    Positives have the weight `share_of_positives` and negatives `share_of_negatives`.
+    """
     return block.absolute_sums(share_of_positives, share_of_negatives)
 
 
 def moments(block: DataMatrix) -> Moments:
-    """The moments of a block."""
+    """Return the `Moments` of the rows of a block."""
     weights, sums = np.zeros(block.n_samples), np.empty((2, block.n_features + 1))
     weights[: block.n_positives] = 1.0
     block.combination(weights, sums[0])
@@ -206,7 +235,7 @@ def moments(block: DataMatrix) -> Moments:
 
 
 def join_moments(parts) -> Moments:
-    """Combine the moments of several blocks."""
+    """Return the `Moments` of the rows of several blocks."""
     whole = parts[0]
     for part in parts[1:]:
         n_samples = whole.n_samples + part.n_samples
@@ -222,5 +251,5 @@ def join_moments(parts) -> Moments:
 
 
 def join_vectors(parts):
-    """Add vectors in their order."""
+    """Return the sum of vectors, added in their order."""
     return sum(parts[1:], parts[0].copy())

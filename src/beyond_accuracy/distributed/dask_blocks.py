@@ -1,4 +1,4 @@
-"""Turn Dask collections into blocks of rows with their classes."""
+"""Divide Dask collections into blocks of rows with their classes."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_st
 
 
 class Blocks(NamedTuple):
-    """Futures of blocks, each a `DataMatrix`, with totals over all blocks."""
+    """Futures of the blocks, each a `DataMatrix`, with properties of all blocks together."""
 
     blocks: list
     classes: np.ndarray
@@ -21,7 +21,7 @@ class Blocks(NamedTuple):
 
 
 class _Described(NamedTuple):
-    """A block's number of rows, positives and features, and whether all values are finite."""
+    """Numbers of rows, positives and features of a block, and whether all its values are finite."""
 
     n_samples: int
     n_positives: int
@@ -44,7 +44,7 @@ def _labels(y):
 
 
 def _matrix(X):
-    """Convert a block of X to float64, except if it is float32. Missing values become NaN."""
+    """Return a block of X as float64, or as float32 if it is float32. Missing values become NaN."""
     if hasattr(X, "to_numpy"):
         X = X.to_numpy(na_value=np.nan)
     elif not scipy.sparse.issparse(X):
@@ -79,9 +79,9 @@ def _describe(block):
 
 
 def blocks_of(client, X, y) -> Blocks:
-    """Compute the blocks of X and y on the workers of a client.
+    """Compute the blocks of X and y on the workers of a Dask client.
 
-    The errors are described in `MultivariateSVC.fit`.
+    Raises TypeError or ValueError for invalid data; see `MultivariateSVC.fit`.
     """
     import dask
 
@@ -130,7 +130,10 @@ def blocks_of(client, X, y) -> Blocks:
 
 
 def _parts_like(X, y, parts_of_X):
-    """Split y into parts, one per part of X. The workers check that their lengths agree."""
+    """Return y as a list of delayed parts, one per block of X.
+
+    The workers check later that the lengths agree.
+    """
     import dask.array as da
 
     if is_dask(y):
@@ -159,7 +162,7 @@ def _parts_like(X, y, parts_of_X):
 
 
 def linear_decisions(X, coef, intercept):
-    """Return X·coef + intercept as a Dask array."""
+    """Return X·coef + intercept as a Dask array, shape (n,)."""
     if hasattr(X, "columns"):
         X = X.to_dask_array()
     elif len(X.chunks[1]) > 1:
@@ -179,7 +182,7 @@ def _decisions(X, coef, intercept):
 
 
 def take_labels(decisions, classes):
-    """Return the predicted labels of decision values as a Dask array."""
+    """Return the labels that decision values predict, as a Dask array, shape (n,)."""
     return decisions.map_blocks(_labels_of, classes, dtype=classes.dtype)
 
 

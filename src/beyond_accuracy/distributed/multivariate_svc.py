@@ -25,12 +25,13 @@ from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 
 class MultivariateSVC(SolvedClassifier):
-    """Linear `beyond_accuracy.MultivariateSVC` for Dask arrays and data frames.
+    """Linear multivariate SVM for Dask arrays and data frames; optimizes F1 and other measures.
 
     Blocks of rows and their scores stay on their workers. An iteration exchanges vectors of d
     features and sums over some thousands of intervals of scores, independent of the number of rows.
-    The optimum is the same as for data in memory, certified by the same duality gap. If a worker
-    dies, Dask computes its blocks again from the task graph of X and y.
+    The optimum is the same as for `beyond_accuracy.MultivariateSVC` on data in memory, certified by
+    the same duality gap. If a worker dies, Dask computes its blocks again from the task graph of X
+    and y.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ class MultivariateSVC(SolvedClassifier):
         "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>", "recall_at_<k>", "roc_area",
         "accuracy" or "balanced_accuracy".
     C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
-        As in `beyond_accuracy.MultivariateSVC`, including C=None and `C_convention="scaled"`.
+        See `beyond_accuracy.MultivariateSVC`. C=None and `C_convention="scaled"` are available.
     client : distributed.Client or None, default None
         If None, the current client is used. If there is none, `fit` opens a client with threads in
         this process and closes it at the end. Clones share the client; pickles leave it out.
@@ -46,9 +47,9 @@ class MultivariateSVC(SolvedClassifier):
     Attributes
     ----------
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, degenerate_
-        As in `beyond_accuracy.MultivariateSVC`.
+        See `beyond_accuracy.MultivariateSVC`.
     bytes_sent_ : int
-        Bytes of the vectors and tables that each worker was sent during `fit`.
+        Bytes of the vectors and tables that were sent to each worker during `fit`.
     bytes_received_ : int
         Bytes of the sums that the client received during `fit`.
 
@@ -109,12 +110,13 @@ class MultivariateSVC(SolvedClassifier):
         self.client = client
 
     def fit(self, X, y):
-        """Fit to X (n, d), a Dask array or data frame of numbers, and y (n,), of two classes.
+        """Fit to the features X, shape (n, d), and the labels y, shape (n,), of two classes.
 
-        y is a Dask array, a Dask series or an array in memory. Blocks of X are dense or SciPy CSR
-        matrices. Raises ValueError if X holds NaN or infinity, if y does not have exactly two
-        classes or the length of X, or if the measure cannot be trained on distributed data. Raises
-        TypeError if X is not a Dask collection or the client is asynchronous.
+        X is a Dask array or data frame of numbers, whose blocks are dense or SciPy CSR matrices. y
+        is a Dask array, a Dask series or an array in memory. Raises ValueError if X holds NaN or
+        infinity, if y does not have exactly two classes or the length of X, or if the measure
+        cannot be trained on distributed data. Raises TypeError if X is not a Dask collection or the
+        client is asynchronous.
         """
         self._validate_params()
         loss = training_loss(self.measure, self.at_most_k)
@@ -145,7 +147,7 @@ class MultivariateSVC(SolvedClassifier):
         return self
 
     def fit_path(self, *arguments, **keywords):
-        """Raise TypeError, because paths of C are only for data in memory."""
+        """Raise TypeError, because paths of C are not available for distributed data."""
         raise TypeError(
             "paths of C are for data in memory (beyond_accuracy.MultivariateSVC); here, fit one C "
             "after the other"
@@ -193,7 +195,7 @@ class MultivariateSVC(SolvedClassifier):
 
 @contextmanager
 def _client(client):
-    """Yield the client to use. A client that this function opens is closed at the end."""
+    """Yield the given Dask client, the current client, or a new one that is closed at the end."""
     from distributed import Client, get_client
 
     if client is None:

@@ -1,4 +1,7 @@
-"""Partition of the scores into intervals, with the sums of the values in each interval."""
+"""Partition of values on workers into intervals, with sums of the values in each interval.
+
+A value is a score of an example. The scores of positives are shifted, as described in `block_sums`.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,11 +16,13 @@ _MOST_ROUNDS = 60
 
 
 class Partition(NamedTuple):
-    """Disjoint, nonempty intervals in descending order that together hold all values.
+    """Disjoint, nonempty intervals of values, in descending order, that together hold all values.
 
-    `counts`, `sums`, `highest` and `lowest` have shape (2, n), the positives first. `tops` and
-    `bottoms` have shape (n,) and are over both classes. If all values of an interval are equal, the
-    interval is known exactly.
+    Attributes
+    ----------
+    counts, sums, highest, lowest : arrays, shape (2, n)
+        Number, sum, largest and smallest of the values in each interval. Row 0 is for the positive
+        class and row 1 for the negative class.
     """
 
     counts: np.ndarray
@@ -27,31 +32,33 @@ class Partition(NamedTuple):
 
     @classmethod
     def of(cls, sums: Sums) -> "Partition":
-        """Build a partition from the nonempty intervals."""
+        """Return the partition of the nonempty intervals among `sums`."""
         used = sums.counts.any(axis=0)
         return cls(*(part[:, used] for part in sums))
 
     @property
     def tops(self):
-        """Return the largest value of each interval."""
+        """Largest value of each interval over both classes, shape (n,)."""
         return self.highest.max(axis=0)
 
     @property
     def bottoms(self):
-        """Return the smallest value of each interval."""
+        """Smallest value of each interval over both classes, shape (n,)."""
         return self.lowest.min(axis=0)
 
     @property
     def divisible(self):
-        """Return which intervals hold more than one distinct value."""
+        """Whether each interval holds more than one distinct value, bool, shape (n,)."""
         return self.tops > self.bottoms
 
 
 def refine(partition: Partition, chosen, sums_of: Callable) -> Partition | None:
-    """Divide the chosen intervals (boolean, shape (n,)); None if old and new counts differ.
+    """Return the partition in which the chosen intervals are divided into parts of equal width.
 
-    `sums_of(tops, bottoms, n_parts)` returns the `Sums` of the parts of intervals. Counts differ if
-    a block was computed again on another machine that rounds differently.
+    `chosen` is a boolean array, shape (n,). `sums_of(tops, bottoms, n_parts)` returns the `Sums` of
+    the parts of intervals. The result is None if the counts of the parts do not add up to the
+    counts of the intervals. This happens if a block was computed again on another machine, which
+    rounds differently.
     """
     opened = np.flatnonzero(chosen)
     n_parts = max(_PARTS // len(opened), 2)
@@ -70,12 +77,12 @@ def refine(partition: Partition, chosen, sums_of: Callable) -> Partition | None:
     return Partition.of(Sums(*parts))
 
 
-def partition_until(start: Callable, sums_of: Callable, judge: Callable, n_values: int):
-    """Refine a partition of `n_values` values until `judge` needs no further division.
+def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
+    """Refine a partition of `n_values` values until a labelling needs no further division.
 
     `start()` returns the extent of the values and the `Sums` of its parts.
-    `judge(partition, extent)` returns a verdict and a boolean array of the intervals to divide. If
-    none of these is divisible, the partition and the verdict are returned.
+    `find_labelling(partition, extent)` returns a labelling and a boolean array of the intervals to
+    divide. When none of these can be divided, the pair (partition, labelling) is returned.
     """
     partition = None
     for _ in range(_MOST_ROUNDS):
@@ -84,10 +91,10 @@ def partition_until(start: Callable, sums_of: Callable, judge: Callable, n_value
             if sums.counts.sum() != n_values:
                 continue
             partition = Partition.of(sums)
-        verdict, chosen = judge(partition, extent)
+        labelling, chosen = find_labelling(partition, extent)
         chosen = chosen & partition.divisible
         if not chosen.any():
-            return partition, verdict
+            return partition, labelling
         partition = refine(partition, chosen, sums_of)
     raise RuntimeError(
         f"the sums of scores did not settle in {_MOST_ROUNDS} rounds: the workers compute "

@@ -1,12 +1,14 @@
-"""Bounds of the most violated labelling for F_β and the Jaccard index, from interval sums.
+"""Bounds on the most violated labelling for F_β and the Jaccard index, from interval sums.
 
-As in `beyond_accuracy.solvers.oracles.ratio`, the value with a kept positives and b flipped
-negatives is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)), where T(m) is the sum of the m highest scores.
-Δ is concave in b and convex in a, T is concave, and H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
+As in `beyond_accuracy.solvers.oracles.ratio`, a labelling keeps the a positives of highest score
+and flips the b negatives of highest score. Its value is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)),
+where Δ is the loss, P the number of positives, and T⁺(m) and T⁻(m) the sums of the m highest scores
+per class. Δ is concave in b and convex in a, T is concave, and H(a) = max_b Δ(a, b) + scale·T⁻(b)
+is convex.
 
-At the borders of intervals T is exact. Between borders T has two bounds. The chord is a lower
-bound, which shares of an interval attain. The tangents at the borders are upper bounds; their
-slopes are the highest and the lowest score of the interval.
+At the borders of intervals T is known exactly. Between borders T has two bounds. The chord is a
+lower bound, which mixtures of labellings attain. The tangents at the borders are upper bounds;
+their slopes are the highest and the lowest score of the interval.
 """
 
 from typing import NamedTuple
@@ -19,8 +21,16 @@ from beyond_accuracy.compilation import compiled
 class RatioBounds(NamedTuple):
     """Best labelling found, a bound on better labellings, and the intervals that may hold them.
 
-    `kept` and `flipped` are a and b, and `loss` is Δ(a, b). No labelling has a value that is higher
-    by more than `slack`. `open_positives` and `open_negatives` are boolean, one per interval.
+    Attributes
+    ----------
+    kept, flipped : float
+        Numbers of positives that are kept and of negatives that are flipped.
+    loss : float
+        Loss Δ of the labelling, in percent.
+    slack : float
+        No labelling has a value that is higher by more than this.
+    open_positives, open_negatives : arrays of bool
+        Whether each interval may hold the end of a better labelling.
     """
 
     kept: float
@@ -44,7 +54,11 @@ def _loss_derivative(kept, flipped, gain, offset, slope):
 
 @compiled
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
-    """Bound the maximum of the lower of two lines over the whole numbers in [0, length]."""
+    """Return a bound on the minimum of two lines at the whole numbers from 0 to `length`.
+
+    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
+    other two parameters are the slopes.
+    """
     if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
         return max(left, right)
     x = (right - right_slope * length - left) / (left_slope - right_slope)
@@ -53,7 +67,11 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 @compiled
 def _best_on_chord(kept, left, right, chord, gain, offset, slope):
-    """Return the whole b in [left, right] that maximizes Δ(kept, b) + chord·b, which is concave."""
+    """Return the number b of flipped negatives that maximizes the concave Δ(kept, b) + chord·b.
+
+    b is a whole number from `left` to `right`. `gain`, `offset` and `slope` are parameters of the
+    loss Δ; see `RatioLoss`.
+    """
     if chord >= 0.0:
         return right
     b = np.sqrt(100.0 * gain * kept / -chord) - offset - slope * kept
@@ -69,9 +87,11 @@ def _best_on_chord(kept, left, right, chord, gain, offset, slope):
 
 @compiled
 def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
-    """Search the best b for `kept` = a by a hill climb over borders, starting at border j.
+    """Find the number b of flipped negatives that maximizes the value if `kept` positives are kept.
 
-    Return the best border, the best b, its value and an upper bound of H(a).
+    The search is a hill climb over the borders of intervals, from border j. Returns (best border,
+    best b, its value, an upper bound on the value of any b). `negatives` and the parameters of the
+    loss are explained in `bound_ratio`.
     """
     highest, lowest, border, total = negatives
     n = len(highest)
@@ -107,12 +127,20 @@ def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
 
 @compiled
 def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) -> RatioBounds:
-    """Find the best labelling by shares of intervals, and bound all other labellings.
+    """Find the best labelling for the loss 100·(1 − gain·a / (offset + slope·a + b)), with bounds.
 
-    `positives` and `negatives` are (highest, lowest, border, total) of the intervals in which the
-    class occurs, descending. `border` and `total` are the number and the sum of the scores before
-    each interval; their last element is over all scores. Intervals are left closed if the gain is
-    at most `negligible`, relative to the terms of the value.
+    Parameters
+    ----------
+    positives, negatives : tuple of four arrays
+        (highest, lowest, border, total) of the intervals in which the class occurs, descending.
+        `border` and `total` are the number and the sum of the scores before each interval; their
+        last element is over all scores.
+    gain, offset, slope : float
+        Parameters of the loss for a true positives and b false positives; see `RatioLoss`.
+    scale : float
+        Factor of the scores in the value of a labelling.
+    negligible : float
+        Improvement, relative to the terms of the value, up to which no interval is divided.
     """
     highest, lowest, border, total = positives
     n, all_kept = len(highest), total[-1]

@@ -1,10 +1,10 @@
 """Find most violated labellings from sums over intervals of scores, with certified bounds.
 
-A labelling is given by one share per interval: the share of positives that are kept, of negatives
-that are flipped, or of pairs that are swapped. A share between 0 and 1 represents the mean of many
-labellings. The mean of their planes is a valid plane too. The loss compared with the best labelling
-is bounded, and intervals are divided until the bound is negligible. An interval of equal scores is
-known exactly.
+A labelling is given by one share per interval. The share is of positives that keep their label, of
+negatives whose label is flipped, or of pairs that are swapped. A share between 0 and 1 represents
+the mean of many labellings; the mean of their cutting planes is a valid cutting plane too. Bounds
+limit how much better another labelling can be, and intervals are divided until this is negligible.
+An interval of equal scores needs no division.
 """
 
 from typing import NamedTuple
@@ -26,11 +26,17 @@ _NEGLIGIBLE = 1e-9
 _NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
-class Verdict(NamedTuple):
-    """Labelling as the heights of a step function over the intervals of a partition.
+class BoundedLabelling(NamedTuple):
+    """A labelling, as the heights of a step function over the intervals of a partition.
 
-    `heights`, shape (2, n), are the weights of the scores in the value. `loss` is in percent. No
-    other labelling has a value that is higher by more than `slack`.
+    Attributes
+    ----------
+    heights : array, shape (2, n)
+        Weights of the scores in the value of the labelling, per class and interval.
+    loss : float
+        Loss of the labelling, in percent.
+    slack : float
+        No other labelling has a value that is higher by more than this.
     """
 
     heights: np.ndarray
@@ -39,7 +45,7 @@ class Verdict(NamedTuple):
 
 
 class RatioSearch:
-    """Search for F_β and the Jaccard index; see `bound_ratio`."""
+    """Search for the most violated labelling for F_β and the Jaccard index."""
 
     shift = 0.0
 
@@ -47,8 +53,8 @@ class RatioSearch:
         self.scale = 100.0 / (n_positives + n_negatives)
         self._delta = float(loss.gain), float(loss.offset) * n_positives, float(loss.slope)
 
-    def judge(self, partition: Partition, extent):
-        """The verdict on a partition, and which of its intervals should be divided."""
+    def find_labelling(self, partition: Partition, extent):
+        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
         held = partition.counts > 0
         classes = [
             (
@@ -69,11 +75,14 @@ class RatioSearch:
             lengths = np.diff(borders)
             shares[row, held[row]] = np.clip((end - borders[:-1]) / lengths, 0.0, 1.0)
         heights = self.scale * (shares - [[1.0], [0.0]])
-        return Verdict(heights, bounds.loss, bounds.slack), chosen.any(axis=0)
+        return BoundedLabelling(heights, bounds.loss, bounds.slack), chosen.any(axis=0)
 
 
 class TopSearch:
-    """Search for PRBEP, precision and recall at k: select the k highest values."""
+    """Search for precision and recall at k and the precision-recall break-even point.
+
+    The most violated labelling predicts the k highest values as positive.
+    """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         self.scale = 100.0 / (n_positives + n_negatives)
@@ -82,8 +91,8 @@ class TopSearch:
         self._gain = 100.0 / (self._size if loss.relative_to == "predicted" else n_positives)
         self.shift = self._gain / self.scale
 
-    def judge(self, partition: Partition, extent):
-        """The verdict on a partition, and which of its intervals should be divided."""
+    def find_labelling(self, partition: Partition, extent):
+        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
         size = min(self._size, extent.n_above_zero) if self._at_most else self._size
         counts = partition.counts.sum(axis=0)
         before = np.cumsum(counts) - counts
@@ -95,11 +104,13 @@ class TopSearch:
         slack = self.scale * float(inside @ (partition.tops - partition.bottoms))
         reference = abs(loss) + self.scale * float(abs(partition.sums).sum())
         heights = self.scale * (shares - [[1.0], [0.0]])
-        return Verdict(heights, loss, slack), (inside > 0) & (slack > _NEGLIGIBLE * reference)
+        return BoundedLabelling(heights, loss, slack), (inside > 0) & (
+            slack > _NEGLIGIBLE * reference
+        )
 
 
 class SeparableSearch:
-    """Search for losses that are sums over examples, which flip independently of each other."""
+    """Search for losses that are sums over examples, so that each label flips independently."""
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         self.scale = 100.0 / (n_positives + n_negatives)
@@ -110,8 +121,8 @@ class SeparableSearch:
         self._threshold = -self._costs[1, 0] / self.scale
         self.shift = self._costs[0, 0] / self.scale - self._threshold
 
-    def judge(self, partition: Partition, extent):
-        """The verdict on a partition, and which of its intervals should be divided."""
+    def find_labelling(self, partition: Partition, extent):
+        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
         # A flipped example adds `scale` times the distance of its value from the threshold.
         excess = self.scale * (partition.sums - self._threshold * partition.counts)
         gains = np.array([[-1.0], [1.0]]) * excess
@@ -123,14 +134,15 @@ class SeparableSearch:
         slack = float(inside.sum())
         heights = self.scale * shares * [[-1.0], [1.0]]
         reference = float(np.maximum(gains, 0.0).sum())
-        return Verdict(heights, loss, slack), across & (slack > _NEGLIGIBLE * reference)
+        return BoundedLabelling(heights, loss, slack), across & (slack > _NEGLIGIBLE * reference)
 
 
 class RocAreaSearch:
-    """Search for ROC area: exact for pairs across intervals, bounded for pairs within an interval.
+    """Search for the most violated ranking for ROC area.
 
-    Let x be the difference of a pair's values. The hinge max(0, x) lies below its chord over the
-    possible range of x, and above 0 and x.
+    A pair of a positive and a negative in different intervals is in a known order. For pairs within
+    an interval there are bounds: the hinge max(0, x) of the difference x of a pair's values lies
+    above 0 and x, and below its chord over the possible range of x.
     """
 
     shift = 1.0
@@ -138,8 +150,8 @@ class RocAreaSearch:
     def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
         self.scale = 100.0 / (float(n_positives) * float(n_negatives))
 
-    def judge(self, partition: Partition, extent):
-        """The verdict on a partition, and which of its intervals should be divided."""
+    def find_labelling(self, partition: Partition, extent):
+        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
         (positives, negatives), (sums_p, sums_n) = partition.counts.astype(float), partition.sums
         negatives_above = np.cumsum(negatives) - negatives
         positives_below = positives.sum() - np.cumsum(positives)
@@ -162,7 +174,9 @@ class RocAreaSearch:
             (heights * (partition.sums + [[self.shift], [0]] * partition.counts)).sum()
         )
         allowed = _NEGLIGIBLE_OF_PAIRS * max(value, 0.0)
-        return Verdict(heights, loss, slack), (slack > allowed) & (slacks > allowed / len(slacks))
+        return BoundedLabelling(heights, loss, slack), (slack > allowed) & (
+            slacks > allowed / len(slacks)
+        )
 
 
 _SEARCHES = {
@@ -174,7 +188,10 @@ _SEARCHES = {
 
 
 def make_search(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the search for a loss. Raises ValueError if distributed data have none for it."""
+    """Return the search object for a loss.
+
+    Raises ValueError if the loss cannot be trained on distributed data.
+    """
     if type(loss) not in _SEARCHES:
         raise ValueError(
             "this measure cannot be trained on distributed data; f<beta>, jaccard, prbep, "

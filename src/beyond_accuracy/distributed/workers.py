@@ -1,4 +1,4 @@
-"""Apply functions to blocks on the workers that hold the blocks, and join the results."""
+"""Apply functions to blocks of rows on the workers that hold the blocks, and join the results."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,34 +17,41 @@ def _same(value):
 
 
 def n_bytes(value) -> int:
-    """Return the bytes of an array, a number or a nested tuple of these."""
+    """Return the size in bytes of an array, a number or a nested tuple of these."""
     if isinstance(value, tuple):
         return sum(n_bytes(part) for part in value)
     return np.asarray(value).nbytes
 
 
-class Here:
-    """Blocks in this process; the reference implementation of `DaskWorkers`."""
+class LocalBlocks:
+    """Blocks in this process; the reference implementation of the interface of `DaskWorkers`."""
 
     received = 0
 
     def map(self, function: Callable, *columns: Sequence, shared=()):
-        """Return function(block, ..., *shared) for each row of the columns; blocks come first."""
+        """Return a list of function(block, ..., *shared), one result per block.
+
+        `columns` are sequences with one entry per block; the first one holds the blocks. `shared`
+        are further arguments, equal for all blocks.
+        """
         return [function(*row, *shared) for row in zip(*columns, strict=True)]
 
     def join(self, function: Callable, parts):
-        """Join the parts by a function of a list. The result can be passed as `shared`."""
+        """Join results of `map` by a function that takes a list of results.
+
+        The result can be an entry of `shared` in `map`.
+        """
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             parts = [function(parts[start : start + _JOINED]) for start in starts]
         return parts[0]
 
     def send(self, value):
-        """Return a value that can be passed as `shared`."""
+        """Return the value in a form that can be an entry of `shared` in `map`."""
         return value
 
     def fetch(self, joined):
-        """Return the value of a result of `join`."""
+        """Return the value of a result of `join`, and count its bytes in `received`."""
         self.received += n_bytes(joined)
         return joined
 
@@ -54,7 +61,12 @@ class DaskWorkers:
 
     `send` and `join` create tasks. So if a worker dies, the scheduler lets other workers compute
     its data again, including blocks. `join` adds in groups of fixed order, so sums have the same
-    bits for any number of workers. `received` counts the bytes that the client received.
+    bits for any number of workers.
+
+    Attributes
+    ----------
+    received : int
+        Number of bytes that the client received by `fetch`.
     """
 
     def __init__(self, client):
@@ -62,12 +74,16 @@ class DaskWorkers:
         self.received = 0
 
     def map(self, function: Callable, *columns: Sequence, shared=()):
-        """Return futures of function(block, ..., *shared) for each row of the columns."""
+        """Return futures of function(block, ..., *shared), one per block.
+
+        `columns` are sequences with one entry per block; the first one holds the blocks. `shared`
+        are further arguments, equal for all blocks.
+        """
         repeated = [[value] * len(columns[0]) for value in shared]
         return self._client.map(function, *columns, *repeated, pure=False)
 
     def join(self, function: Callable, parts):
-        """Return a future of the parts, joined by a function of a list."""
+        """Return a future of `map`'s results, joined by a function that takes a list of results."""
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             groups = [list(parts[start : start + _JOINED]) for start in starts]
@@ -75,11 +91,14 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """Return a future of a value. Unlike scattered data, it survives the loss of a worker."""
+        """Return a future of the value, which can be an entry of `shared` in `map`.
+
+        Unlike scattered data, it survives the loss of a worker.
+        """
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):
-        """Return the value of a result of `join`."""
+        """Return the value of a result of `join`, and count its bytes in `received`."""
         value = joined.result()
         self.received += n_bytes(value)
         return value

@@ -1,4 +1,4 @@
-"""Auxiliary classifiers: their fits, their outputs, and features augmented with the outputs."""
+"""Auxiliary classifiers of CAPO (classifier adaptation): fits, outputs, and augmented features."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,23 +21,23 @@ SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Return CAPO's features: the auxiliaries' outputs times √(1/B), then X.
+    """Return the features of CAPO: the outputs of the auxiliaries times √(1/B), then X.
 
-    Scores Σ a_i·f_i(x) + w·x with the penalty ½‖w‖² + B/2·‖a‖² (problem (11)) are linear scores in
-    these features with the penalty ½‖v‖² + ½‖w‖² for v = √B·a, since v_i·√(1/B)·f_i = a_i·f_i.
+    Problem (11) of Li et al. (2013) has scores Σ a_i·f_i(x) + w·x and the penalty ½‖w‖² + B/2·‖a‖².
+    With v = √B·a, the scores are linear in these features and the penalty is ½‖v‖² + ½‖w‖².
 
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (n, d)
     outputs : ndarray, shape (n, m)
-        ±1 in the paper.
+        Outputs f_i(x) of the m auxiliaries, which are −1 or 1 in the paper.
     B : float, default 1.0
-        At least 1e-30.
+        Penalty on the weights of the auxiliaries, at least 1e-30.
 
     Returns
     -------
     ndarray or CSR matrix, shape (n, m + d)
-        Dense if X is, and of its dtype if that is a floating point type.
+        Dense if X is dense. It has the dtype of X if X holds floats, and float64 otherwise.
 
     Raises
     ------
@@ -56,7 +56,10 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
 
 
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Return the rows for the auxiliaries: a data frame keeps its column names."""
+    """Return the rows in the form that the auxiliaries take: a data frame keeps its column names.
+
+    `given` is X as the user passed it, and `validated` is X as a checked array or matrix.
+    """
     return given if hasattr(given, "iloc") else validated
 
 
@@ -67,9 +70,10 @@ def auxiliary_outputs(
     real_valued: bool = False,
     memory: Any = None,
 ) -> NDArray[np.float64]:
-    """Compute outputs of fitted classifiers, shape (n, m): ±1, +1 for `classes[1]`, or real values.
+    """Compute the outputs of fitted classifiers, shape (n, m).
 
-    X is in the form that the auxiliaries take. The other parameters are the same as in
+    The outputs are 1 for `classes[1]` and −1 for `classes[0]`, or real values if `real_valued`. X
+    is in the form that the auxiliaries take. The other parameters are explained in
     `fit_auxiliaries`.
 
     Raises
@@ -121,37 +125,41 @@ def fit_auxiliaries(
     memory: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
-    """Fit the unfitted auxiliaries; return the informative ones with their outputs.
+    """Fit the unfitted auxiliaries, and return those whose outputs are not constant.
 
     Parameters
     ----------
     auxiliaries : list of classifiers
-        Fitted ones are used unchanged; the others are cloned and fitted.
+        Fitted classifiers are used unchanged; the others are cloned and fitted.
     real_valued : bool
-        Outputs are 2·P − 1 for the probability P of `classes[1]`, or decision values of a
-        classifier without probabilities, instead of ±1.
+        If True, the output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
+        of a classifier without probabilities. If False, the output is 1 or −1.
     keep_fitted : bool
-        Use the outputs of fitted ones even if others are cross-fitted.
+        Whether fitted auxiliaries may be used unchanged if the others are cross-fitted. If False, a
+        fitted auxiliary is then an error.
     folds : int or sequence of pairs of indices, optional
-        Take the outputs on each fold from classifiers fitted on the other folds: a number of
-        stratified, shuffled folds by `random_state`, or given folds.
+        Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
+        folds. An integer is a number of stratified folds, shuffled by `random_state`. By default,
+        auxiliaries are not cross-fitted.
     memory : str, object with the interface of joblib.Memory, optional
-        Cache of the fit and the outputs of each auxiliary.
+        Cache for the fit and the outputs of each auxiliary.
     n_jobs : int, optional
         Number of folds fitted in parallel.
 
     Returns
     -------
     fitted : list of classifiers
+        The m auxiliaries whose outputs on X are not all equal.
     outputs : ndarray, shape (n, m)
+        The outputs of these auxiliaries on X.
     left_out : list of int
-        Indices of the auxiliaries whose outputs on X are all equal, which tells nothing; fitted
-        and outputs are without them.
+        Indices of the other auxiliaries.
 
     Raises
     ------
     ValueError
-        As `auxiliary_outputs`, or if one is fitted although cross-fitting is asked for.
+        If `auxiliary_outputs` raises it, or an auxiliary is fitted although `folds` are given and
+        `keep_fitted` is False.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])
@@ -218,7 +226,7 @@ def _as_output(name, method, predicted, classes):
 
 
 def auxiliary_name(i: int, auxiliary: object) -> str:
-    """Return the name of an auxiliary in messages."""
+    """Return the name of the auxiliary with index `i` for use in messages."""
     return f"auxiliary {i} ({type(auxiliary).__name__})"
 
 
@@ -229,7 +237,10 @@ def _check_classifier(name, auxiliary):
 
 
 def _check_columns(name, auxiliary, X):
-    """Compare column names if the auxiliary and X both have them, as scikit-learn does."""
+    """Raise ValueError if the column names of X differ from those that the auxiliary was fitted to.
+
+    Nothing is checked if one of them has no column names.
+    """
     expected = getattr(auxiliary, "feature_names_in_", None)
     if expected is None or not hasattr(X, "columns"):
         return

@@ -1,4 +1,4 @@
-"""Base of the binary classifiers: checks of their data, and predictions from decision values."""
+"""Base class of the binary classifiers: checks data, and predicts from decision values."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,10 +19,11 @@ _ROWS = 65_536
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
-    """Base with `decision_function` and `predict` from `coef_`, `intercept_` and `classes_`.
+    """Base class with `decision_function` and `predict` from `coef_`, `intercept_` and `classes_`.
 
     Subclasses that are not linear in X override `_rows`, which prepares new rows, and `_decide`,
-    which computes decision values from the result. `_checks` are the options of `validate_data`.
+    which computes decision values from the prepared rows. `_checks` holds keywords for
+    scikit-learn's `validate_data`.
     """
 
     classes_: np.ndarray
@@ -62,7 +63,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
 def finite_decisions(
     decide: Callable[..., NDArray[np.float64]], *arguments: Any
 ) -> NDArray[np.float64]:
-    """Return the result of `decide`; ValueError if it is NaN or infinite."""
+    """Return decide(*arguments); raise ValueError if a value is NaN or infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
         decisions = decide(*arguments)
     if not np.isfinite(decisions).all():
@@ -73,12 +74,22 @@ def finite_decisions(
 def binary_examples(
     estimator: BinaryClassifier, X: MatrixLike, y: ArrayLike, **checks: Any
 ) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
-    """Validate X, dense or CSR, and the labels y; sets the estimator's `n_features_in_`.
+    """Validate training data of two classes, and set the estimator's `n_features_in_`.
+
+    `checks` are keywords for `validate_data`.
 
     Returns
     -------
-    X, positive, classes
-        See `encode_binary_labels`, whose errors are raised.
+    X : ndarray or CSR matrix, shape (n, d)
+    positive : array of bool, shape (n,)
+        Whether each example is of the second class.
+    classes : ndarray, shape (2,)
+        The two labels, sorted.
+
+    Raises
+    ------
+    ValueError
+        If X or y is invalid, or y does not have exactly two classes.
     """
     X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
     classes, positive = encode_binary_labels(y)
@@ -91,13 +102,16 @@ _SEVERAL = "For several classes wrap the estimator in sklearn.multiclass.OneVsRe
 def encode_binary_labels(
     y: ArrayLike, for_several: str = _SEVERAL
 ) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Encode two classes of any type; `for_several` is the advice for more classes.
+    """Encode labels of two classes, of any type, as booleans.
+
+    `for_several` is the advice in the error message for more than two classes.
 
     Returns
     -------
     classes : ndarray, shape (2,)
-        Sorted; the second is the positive one.
+        The two labels, sorted; the second is the positive class.
     positive : array of bool, shape (n,)
+        Whether each example is positive.
 
     Raises
     ------
@@ -124,7 +138,10 @@ def encode_binary_labels(
 
 
 def _two_numbers(y):
-    """Return the distinct values of y if it holds at most two numbers, without sorting, or None."""
+    """Return the distinct values of y, sorted, if they are one or two numbers, or else None.
+
+    This avoids sorting all of y.
+    """
     y = np.asarray(y)
     if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
         return None

@@ -24,13 +24,14 @@ class BinaryRelevance(MultiLabelClassifier):
     Attributes
     ----------
     n_labels_ : int
+        Number m of labels.
     classes_ : list of ndarray
         [0, 1] for every label.
     estimators_ : list
-        Fitted classifiers, and a number for a label that is constant in training. Empty with
-        `RidgeLogisticRegression`.
+        Fitted classifier of each label. A label that is constant in training has its value, a
+        float, instead. The list is empty with `RidgeLogisticRegression`.
     regressions_ : LabelRegressions
-        With `RidgeLogisticRegression` only.
+        The regressions of all labels, with `RidgeLogisticRegression` only.
 
     References
     ----------
@@ -91,14 +92,16 @@ class BinaryRelevance(MultiLabelClassifier):
         ----------
         X : array or CSR matrix, shape (n, d)
         criterion : {"f1", "f1_approx", "hamming", "subset"}, default "f1"
-            "f1" maximizes the expected F_β of each example (MEUF), "f1_approx" nearly so
-            (`inference.meuf_approx`); "hamming" and "subset" both take the marginals of at least ½.
+            "f1" maximizes the expected F_β of each example, by `inference.meuf`. "f1_approx" does
+            so approximately, by `inference.meuf_approx`. "hamming" and "subset" both predict the
+            labels with a probability of at least ½.
         beta : float, default 1.0
-            Of "f1" and "f1_approx".
+            Weight of recall against precision; only for "f1" and "f1_approx".
 
         Returns
         -------
         ndarray of int64, shape (n, m)
+            0/1 indicator of the predicted labels.
 
         Raises
         ------

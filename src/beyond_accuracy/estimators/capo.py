@@ -1,4 +1,4 @@
-"""Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
+"""Classifier adaptation (CAPO): a multivariate SVM that adapts auxiliary classifiers."""
 
 import copy
 import functools
@@ -38,7 +38,11 @@ from beyond_accuracy.solvers.score_offset import make_offset_solver
 
 @dataclass
 class AdaptationProblem:
-    """Features (n, d), labels (n,), outputs of the auxiliaries (n, m); and the solver for one B."""
+    """Training data of `CAPOClassifier`, with the solver for one value of B.
+
+    `X` are features (n, d), `positive` labels (n,), and `outputs` the outputs of the auxiliaries
+    (n, m).
+    """
 
     X: Any
     positive: np.ndarray
@@ -51,80 +55,83 @@ class AdaptationProblem:
 
 
 def _unscaled() -> float:
-    """Return 0: C=None is 1 in LIBLINEAR's convention, whatever the data."""
+    """Return 0 as the data's unit of C, so that C=None is 1 in LIBLINEAR's convention."""
     return 0.0
 
 
 class CAPOClassifier(SolvedClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
-    Adapts auxiliary classifiers f_i to a performance measure:
-    f(x) = Σ a_i·f_i(x) + w·x + b, where w·x + b is the delta function. Minimizes
-    ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, with ξ as in `MultivariateSVC` (problem (11) of the paper). With
-    v = √B·a this is a multivariate SVM on the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x]
-    (problem (12)): v_i·√(1/B)·f_i = a_i·f_i and ½‖v‖² = B/2·‖a‖².
+    CAPO (classifier adaptation for performance measure optimization) adapts auxiliary classifiers
+    f_i to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x + b, where w·x + b
+    is called the delta function. The objective is ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, with ξ as in
+    `MultivariateSVC` (problem (11) of Li et al. 2013). With v = √B·a this is a multivariate SVM on
+    the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x] (problem (12)).
 
     Parameters
     ----------
     auxiliaries : list of classifiers, or None, default None
-        Fitted ones are used unchanged, so they should not have seen the data on which the
-        classifier is judged. The others are cloned and fitted to the same data. Since clone()
-        discards fits, wrap fitted ones in sklearn.frozen.FrozenEstimator for use within a grid
-        search. None is one random forest. An auxiliary whose outputs on the training data are all
-        equal is left out, with a warning. If none is left, the classifier is the linear
-        `MultivariateSVC` of the same C.
+        Fitted classifiers are used unchanged, so they should not have seen the test data. Unfitted
+        classifiers are cloned and fitted to the training data. In a grid search, wrap fitted
+        classifiers in sklearn.frozen.FrozenEstimator, since clone() discards fits. None is one
+        random forest. An auxiliary whose outputs on the training data are all equal is left out,
+        with a warning. If none is left, the classifier is the linear `MultivariateSVC` of the same
+        C.
     B : float, default 1.0
-        Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
+        Penalty on the weights of the auxiliaries, at least 1e-30. It has no effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
-        "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
-        "fixed" is problem (9): one auxiliary whose weight is 1.
+        Problem of the paper to solve. "multiple" is problem (12), for any number of auxiliaries.
+        "single" is problem (14), for exactly one auxiliary. "fixed" is problem (9), for one
+        auxiliary whose weight is fixed at 1.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
-        Features of the delta function. "passthrough" is X. "drop" is none, so that X may be
-        anything that the auxiliaries take, with missing values, categories or texts. A transformer,
-        which is cloned and fitted, turns X into numbers. Except for "passthrough", auxiliaries see
-        X unchanged.
+        Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
+        may be anything that the auxiliaries accept, with missing values, categories or texts. A
+        transformer is cloned, fitted and applied to X. With "drop" or a transformer, the
+        auxiliaries get X unchanged.
     real_valued : bool, default True
-        Take real-valued outputs of the auxiliaries: 2·P − 1 for the probability P of the positive
-        class, or the decision values of one without probabilities. False is ±1, as in the paper.
+        If True, the output of an auxiliary is 2·P − 1 for the probability P of the positive class,
+        or the decision value if it has no probabilities. If False, the output is 1 or −1, as in the
+        paper.
     cross_fit : bool or None, default None
-        Train on outputs from classifiers fitted without the example's fold. None cross-fits the
-        unfitted auxiliaries, unless w = 0 is optimal then. True refuses fitted ones. False is the
-        paper: on their own training data most classifiers look better than they are, and little is
-        left to adapt.
+        Whether the outputs on each training example come from auxiliaries that were fitted without
+        the example's fold.
+
+        - None cross-fits the unfitted auxiliaries, unless w = 0 is optimal with these outputs.
+        - True cross-fits all auxiliaries and raises ValueError for fitted ones.
+        - False uses outputs on the auxiliaries' own training data, as in the paper. There, most
+          classifiers look better than they are, and little is left to adapt.
     cv : int, splitter or iterable, default 5
-        Folds of cross-fitting, each row being in one test part; an int is a number of stratified,
-        shuffled ones.
+        Folds of cross-fitting. Each row must be in one test set. An integer is a number of
+        stratified, shuffled folds.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
         Cache of fitted auxiliaries and their outputs. Fits to the same data share them, for any
-        measure, C, B or form. The fits of a path share them without it.
+        measure, C, B or form. `fit_path` shares them without a cache.
     C, C_convention
-        See `MultivariateSVC`, without C_convention="scaled". C=None is n/100 in SVM-perf's unit,
-        which is 1 in LIBLINEAR's.
+        See `MultivariateSVC`; C_convention="scaled" is not available. C=None is n/100 in the unit
+        of SVM-perf, which is 1 in the unit of LIBLINEAR.
     measure, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
-        Folds of cross-fitting.
+        Seed for the folds of cross-fitting.
 
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
         The second class is the positive one.
     auxiliaries_ : list of classifiers
-        All fitted.
+        The fitted auxiliaries that are used.
     cross_fitted_ : bool
-        Whether the weights were trained on cross-fitted outputs. True for a mixed list, in which
-        only the unfitted auxiliaries are cross-fitted. False if all auxiliaries except those left
-        out were already fitted.
+        Whether the weights were trained on cross-fitted outputs of at least one auxiliary.
     delta_features_ : transformer
-        Fitted, if one is given.
+        The fitted transformer, if `delta_features` is one.
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
         Weights a of the outputs.
     coef_ : ndarray, shape (1, n_features)
-        The delta function.
+        Weights w of the delta function.
     intercept_ : ndarray, shape (1,)
     objective_, dual_gap_, n_iter_, history_, degenerate_
         See `MultivariateSVC`.
@@ -211,9 +218,10 @@ class CAPOClassifier(SolvedClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or an auxiliary is not a classifier, was fitted on other features or classes,
-        or is fitted although cross_fit=True; TypeError for keywords, such as weights.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
+        is out of range. Raises ValueError if an auxiliary is not a classifier, was fitted on other
+        features or classes, or is fitted although cross_fit=True. Raises TypeError for keywords
+        such as sample_weight.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
@@ -231,9 +239,9 @@ class CAPOClassifier(SolvedClassifier):
     )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
-        """Fit the auxiliaries to X and y and apply them to both, to fill `memory`.
+        """Fit the auxiliaries to X and y, and apply them to X and `X_new`, to fill `memory`.
 
-        Parameters are the same as in `fit` and `decision_function`. This estimator is unchanged.
+        This estimator is unchanged. `X_new` are rows for later calls of `decision_function`.
         """
         start = copy.copy(self)
         start._start(X, y)
@@ -284,7 +292,11 @@ class CAPOClassifier(SolvedClassifier):
         )
 
     def _folds(self, rows, y, positive):
-        """Return the folds of cross-fitting and their random state, for `fit_auxiliaries`."""
+        """Return the arguments `folds` and `random_state` of `fit_auxiliaries` as a tuple.
+
+        The tuple is empty if auxiliaries are not cross-fitted, and has no `random_state` for given
+        folds.
+        """
         if self.cross_fit is False:
             return ()
         if not isinstance(self.cv, Integral):
@@ -304,7 +316,7 @@ class CAPOClassifier(SolvedClassifier):
             self._adapt(problem.in_sample())
 
     def _training_rows(self, X, y):
-        """Return the rows for the delta function, the rows for the auxiliaries, and y."""
+        """Return (features of the delta function, rows for the auxiliaries, y)."""
         delta = self.delta_features
         named = isinstance(delta, str) and delta in ("passthrough", "drop")
         if not named and not hasattr(delta, "transform"):
@@ -353,7 +365,7 @@ class CAPOClassifier(SolvedClassifier):
         return check_array(self.delta_features_.transform(X), **self._checks)
 
     def _explained(self, error):
-        """Add advice to an error that X causes."""
+        """Return an error with the message of `error` and advice on `delta_features`."""
         unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
         if not any(each in str(error) for each in unfit):
             return error

@@ -1,4 +1,4 @@
-"""Models P(Y_j = 1 | x, y_1..y_{j-1}) of a chain: logistic regressions or other classifiers."""
+"""Models of a classifier chain, P(Y_j = 1 | x, y_1..y_{j-1}): logistic regressions or others."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,18 +18,30 @@ from beyond_accuracy.inference.random_numbers import streams, uniforms
 
 @dataclass(frozen=True)
 class LogisticChain:
-    """Logistic regressions: coef (m, d), label_coef (m, m) strictly lower, intercept (m,)."""
+    """Logistic regression of each label in a chain, on the features and the earlier labels.
+
+    Attributes
+    ----------
+    coef : ndarray, shape (m, d)
+        Weights of the features, one row per label.
+    label_coef : ndarray, shape (m, m)
+        Entry [j, l] is the weight of label l in the regression of label j; 0 for l ≥ j.
+    intercept : ndarray, shape (m,)
+    """
 
     coef: np.ndarray
     label_coef: np.ndarray
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """Compute the contribution of the features to the scores, shape (n, m)."""
+        """Return the part of the scores that comes from the features, shape (n, m)."""
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Compute P(Y_j = 1) per example and prefix, shape (n, r); prefixes have shape (r, j)."""
+        """Return P(Y_j = 1) per example and prefix of labels, shape (n, r).
+
+        `prepared` comes from `prepare`. `prefixes`, shape (r, j), are values of the first j labels.
+        """
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
 
@@ -40,11 +52,18 @@ class LogisticChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw samples in chain order, (n, n_samples, m); systematic if positions are given."""
+        """Draw label vectors, in the order of the chain, shape (n, n_samples, m).
+
+        `prepared` comes from `prepare`, and `keys` are the seeds of the examples. `positions` from
+        `systematic_positions` make the sampling systematic.
+        """
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Compute log P(y | x), shape (n, r), of labelings of shape (n, r, m)."""
+        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m).
+
+        `prepared` comes from `prepare`. `labelings` are these vectors.
+        """
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
         margins = np.where(labelings > 0, scores, -scores)
@@ -53,16 +72,22 @@ class LogisticChain:
 
 @dataclass(frozen=True)
 class GeneralChain:
-    """Chain of fitted classifiers on the features and earlier labels; a float is a constant."""
+    """Fitted classifier of each label in a chain, on the features and the earlier labels.
+
+    A label that is constant in training has its value, a float, instead of a classifier.
+    """
 
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X unchanged."""
+        """Return X unchanged, as the `prepared` argument of the other methods."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Compute P(Y_j = 1) per example and prefix, shape (n, r); prefixes have shape (r, j)."""
+        """Return P(Y_j = 1) per example and prefix of labels, shape (n, r).
+
+        `prepared` is X. `prefixes`, shape (r, j), are values of the first j labels.
+        """
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -75,7 +100,12 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw samples in chain order, shape (n, n_samples, m); equal prefixes are shared."""
+        """Draw label vectors, in the order of the chain, shape (n, n_samples, m).
+
+        `prepared` is X, and `keys` are the seeds of the examples. `positions` from
+        `systematic_positions` make the sampling systematic. Samples of an example with equal
+        earlier labels share one prediction.
+        """
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -96,7 +126,10 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Compute log P(y | x), shape (n, r), of labelings of shape (n, r, m)."""
+        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m).
+
+        `prepared` is X. `labelings` are these vectors.
+        """
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))
@@ -106,9 +139,10 @@ class GeneralChain:
         return total.reshape(n_examples, n_each)
 
     def _along(self, X, labels, n_each):
-        """Yield P(Y_j = 1) for j = 0, 1, … given the earlier labels, with n_each rows per row of X.
+        """Yield P(Y_j = 1) given the earlier labels, shape (n·n_each,), for each label j in turn.
 
-        Label j may be written once its probability, shape (len(labels),), is known.
+        `labels`, shape (n·n_each, m), has `n_each` rows per row of X. The caller may fill column j
+        after it has received the probabilities of label j.
         """
         group = np.repeat(np.arange(X.shape[0]), n_each)
         for j in range(len(self.estimators)):
@@ -125,7 +159,10 @@ class GeneralChain:
 
 
 def with_labels(X: Any, prefixes: np.ndarray) -> Any:
-    """Join features and labels, as CSR if X is sparse."""
+    """Return the features and labels side by side, as CSR if X is sparse.
+
+    `prefixes`, shape (n, j), are values of the first j labels.
+    """
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
             [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"
@@ -136,7 +173,10 @@ def with_labels(X: Any, prefixes: np.ndarray) -> Any:
 def enumerate_chain(
     model: LogisticChain | GeneralChain, prepared: Any, n_labels: int
 ) -> tuple[NDArray[np.float64], np.ndarray]:
-    """Compute the probabilities (n, 2^m) of all 2^m label vectors; return them and the vectors."""
+    """Return (probabilities, vectors) of all 2^m label vectors, of shapes (n, 2^m) and (2^m, m).
+
+    `prepared` comes from `model.prepare`.
+    """
     codes = np.arange(2**n_labels)
     labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)
     probabilities = np.ones((prepared.shape[0], 1))

@@ -1,4 +1,4 @@
-"""Columns of X that a parameter selects."""
+"""Indices of the columns of X that a parameter selects."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 def column_indices(
     parameter: str, columns: ArrayLike | None, n_features: int, names: Sequence[str] = ()
 ) -> list[int]:
-    """Return sorted indices of columns given as indices, a mask or names; empty for None.
+    """Return the sorted indices of columns given as indices, a boolean mask or names.
 
-    Raises ValueError, which names the parameter, if X lacks one of the columns.
+    None selects no column. `names` are the names of all columns. Raises ValueError, which names the
+    parameter, if X lacks one of the columns.
     """
     if columns is None or np.size(columns) == 0:
         return []

@@ -17,20 +17,21 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 class CostModelSVC(SolvedClassifier):
-    """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
+    """Linear SVM whose positive examples weigh j times as much as negatives.
 
-    Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives). The intercept is not
-    regularized, as in SVM-light and LIBSVM and unlike in LIBLINEAR.
+    Minimizes ½‖w‖² + C·(j·Σ hinge loss of positives + Σ hinge loss of negatives), as SVM-light with
+    its option -j. The intercept is not regularized, as in SVM-light and LIBSVM, and unlike in
+    LIBLINEAR. The duality gap certifies the optimum.
 
     Parameters
     ----------
     C : float, default 1.0
-        Cost of a unit of hinge loss, in LIBLINEAR's and LIBSVM's convention.
+        Weight of the hinge loss of a negative, as C in LIBLINEAR and LIBSVM.
     j : float, default 1.0
-        Factor on the cost of the positive class, as SVM-light's option -j.
+        Factor on the loss of positives.
     fit_intercept : bool, default True
     tol, max_iter, random_state
-        See `CostSensitiveSVC`; coordinate descent serves beyond 500 features.
+        See `CostSensitiveSVC`. Coordinate descent is used for more than 500 features.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Linear SVM with a cost per class, by the bundle method and its rivals."""
+"""Linear SVM with a cost per class, with a choice of training algorithms."""
 
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
@@ -20,38 +20,45 @@ from beyond_accuracy.solvers.hinge.path import Algorithm
 class CostSensitiveSVC(SolvedClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
-    Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)), c being `cost_positive` for positives
-    and `cost_negative` for negatives, s the sample weights and f(x) = w·x + b. This is the
-    paper's J divided by λ, where C = 1/(λ·Σs); SVM-perf's C is C·n/100.
+    Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)). Here c is `cost_positive` for positives
+    and `cost_negative` for negatives, s are the sample weights and f(x) = w·x + b. This is the
+    paper's objective J(w) divided by λ, where C = 1/(λ·Σ s_i). In SVM-perf's unit the same weight
+    is C·n/100.
 
     Parameters
     ----------
     cost_positive, cost_negative : float, default 1.0
-        Costs of a unit of loss on a positive (missed) and a negative (false alarm) example.
+        Costs of a unit of hinge loss of a positive and of a negative example.
     C : float, default 1.0
-        LIBLINEAR's C.
+        Weight of the loss, as C in LIBLINEAR.
     algorithm : str, default "auto"
-        "bundle" is BM-ls-CS, "bundle_without_line_search" BM-nls-CS, both of the paper;
-        "bundle_two_sided" lets the line search of BM-ls-CS step to either side;
-        "coordinate_descent" is LIBLINEAR's method with a certificate; "interior_point" is for few
-        features. "auto" solves small problems, n·d² up to 250,000 (d at least 10), by the
-        interior-point method to rounding, so that weights equal repetition; of others it takes
-        coordinate descent above 500 features and where costs times squared norms of the examples
-        are small, the interior-point method with a free intercept, on sparse data and for gaps
-        below 1e-5, the bundle method otherwise.
+        Training algorithm:
+
+        - "bundle" is the paper's bundle method with line search (BM-ls-CS).
+        - "bundle_without_line_search" is the paper's BM-nls-CS.
+        - "bundle_two_sided" is "bundle" with a line search in both directions.
+        - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
+        - "interior_point" is fast for few features.
+        - "auto" depends on the problem. If n·max(d, 10)² ≤ 250,000 it is the interior-point method
+          up to rounding, so that a sample weight of 2 equals a repeated row. If d > 500 it is
+          coordinate descent. If the intercept is free or tol < 1e-5 it is the interior-point
+          method. Otherwise it is coordinate descent if costs times squared norms of the examples
+          are small, the interior-point method for other sparse data, and the bundle method for
+          other dense data.
     intercept : {"regularized", "free", "none"}, default "regularized"
-        Whether ½b² joins the objective, as in the paper, SVM-perf and LIBLINEAR. The bundle method
-        cannot leave it free.
+        "regularized" adds ½b² to the objective, as in the paper, SVM-perf and LIBLINEAR. "free"
+        does not; the bundle methods cannot do this. "none" fixes b = 0.
     mu : float, default 0.03
-        Where the bundle method takes its next plane: (1 − mu)·w_b + mu·w_t, mu in (0, 1].
+        In (0, 1]. The bundle methods take the next cutting plane at (1 − mu)·w_b + mu·w_t, where
+        w_b is the best point so far and w_t the minimizer of the current model.
     tol : float, default 1e-3
         Relative duality gap, (primal − dual) / primal, at which to stop.
     max_iter : int, default 10000
         Iterations after which a ConvergenceWarning names the gap reached.
     max_planes : int, default 1000
-        Memory bound of the bundle method.
+        Largest number of cutting planes that the bundle methods keep in memory.
     random_state : int, RandomState or None, default 0
-        Order of the examples in coordinate descent.
+        Seed for the order of the examples in coordinate descent.
 
     Attributes
     ----------
@@ -64,8 +71,9 @@ class CostSensitiveSVC(SolvedClassifier):
     dual_gap_ : float
         Relative duality gap reached.
     n_iter_ : int
+        Number of iterations.
     history_ : list of Iteration
-        Iteration number, seconds, primal and dual.
+        Iteration number, seconds, and primal and dual objective.
     algorithm_ : str
         The algorithm that was used.
 

@@ -1,4 +1,4 @@
-"""Base of the meta-estimators that fit decisions to the responses of one classifier."""
+"""Base class of meta-estimators that change the decisions of a classifier."""
 
 import warnings
 from typing import Any
@@ -16,7 +16,7 @@ from beyond_accuracy.estimators.out_of_fold import out_of_fold
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Base of classifiers that change the decisions of `estimator`.
+    """Base class of classifiers that fit decisions to the probabilities or scores of `estimator`.
 
     A subclass has the parameters `estimator`, `cv` and `n_jobs`. A string value of `cv`, such as
     "prefit", is not a splitter.
@@ -29,7 +29,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     feature_names_in_: np.ndarray
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Route keywords to this estimator, the estimator's `fit` and the splitter's `split`."""
+        """Return the router of keywords to this estimator, the classifier and the splitter."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(estimator=self.estimator, method_mapping=mapping)
@@ -52,7 +52,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return isinstance(self.cv, str) and self.cv == "prefit"
 
     def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
-        """Raise ValueError without predict_proba; `remedy` is code with {} for the classifier."""
+        """Raise ValueError if the estimator has no predict_proba.
+
+        `remedy` is code for the message, in which {} stands for the name of the estimator.
+        """
         if is_classifier(self.estimator) and not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             inner = getattr(self.estimator, "estimator", self.estimator)
@@ -70,9 +73,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self.estimator)
 
     def _routed(self, params):
-        """Return keywords for the `fit` of the estimator and for the `split` of the splitter.
+        """Return (keywords for `estimator.fit`, keywords for the splitter's `split`).
 
-        If metadata routing is disabled, the estimator gets all keywords.
+        `params` are the keywords of this estimator's `fit`. If metadata routing is disabled, the
+        estimator gets all of them.
         """
         if not get_config()["enable_metadata_routing"]:
             if params.get("groups") is not None:
@@ -82,7 +86,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
 
     def _with_weights(self, sample_weight, params):
-        """Return keywords for estimator and splitter, with the weights if `fit` takes them."""
+        """Return (keywords for `estimator.fit`, keywords for the splitter's `split`).
+
+        The keywords for `fit` include the weights if it takes them.
+        """
         routed = get_config()["enable_metadata_routing"]
         if sample_weight is not None and (routed or _takes_weights(self.estimator, params)):
             params = params | {"sample_weight": sample_weight}
@@ -101,7 +108,11 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return pairs
 
     def _out_of_fold(self, X, y, splits, method, params):
-        """Compute responses of estimators that have not seen the example."""
+        """Return the responses on each test set of clones that were fitted to the training set.
+
+        `method` is the name of the method that responds, such as "predict_proba", and `params` are
+        keywords of `fit`. `splits` are (training indices, test indices).
+        """
         return out_of_fold(self.estimator, X, y, splits, method, params=params, n_jobs=self.n_jobs)
 
     def _keep(self, estimator):
@@ -117,7 +128,10 @@ def _is_weight(keyword):
 
 
 def _takes_weights(estimator, params):
-    """Return whether `fit` takes weights; ValueError for a pipeline that would lose them."""
+    """Return whether `estimator.fit` takes sample weights.
+
+    Raises ValueError for a pipeline that would ignore them.
+    """
     # The base class of all searches is private to scikit-learn.
     if isinstance(estimator, MetaEstimatorMixin) and hasattr(estimator, "refit"):
         return _takes_weights(estimator.estimator, params)

@@ -1,4 +1,4 @@
-"""EFP: the probabilities for GFM, estimated directly by multinomial regressions."""
+"""Exact F-measure plug-in (EFP): multinomial regressions, then the general F-measure maximizer."""
 
 from typing import Any, Literal, Self
 
@@ -12,27 +12,32 @@ from beyond_accuracy.scikit_learn import HasMethods
 
 
 class ExactFMeasurePlugIn(MultiLabelClassifier):
-    """Exact F-measure plug-in (EFP): GFM on estimates of P(Y_i = 1, |Y| = s | x).
+    """Multi-label classifier for F_β by the exact F-measure plug-in (EFP).
 
-    For each label i a multinomial regression of y_i·|y|, which is 0 without the label and else the
-    number of labels, and a binary regression of y = 0. No joint distribution of all labels is
-    modelled, and nothing is sampled. The estimates of one example may be inconsistent. All are
-    divided by the sum of the probabilities of all sizes, which changes no decision.
+    It estimates P(Y_i = 1, |Y| = s | x), the probability that label i and s labels in all are
+    positive. The general F-measure maximizer (`inference.gfm`) turns the estimates into
+    predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 without
+    the label and the number of labels with it. A binary regression estimates P(Y = 0 | x). No joint
+    distribution of all labels is modelled, and nothing is sampled. The estimates for one example
+    may be inconsistent. They are divided by the sum of the probabilities of all label counts, which
+    changes no prediction.
 
     Parameters
     ----------
     base : estimator or None, default None
-        Classifier of several classes with `predict_proba`. None is `RidgeLogisticRegression()`;
-        with it all regressions are multinomial ones with its parameters, fitted at once.
+        Multi-class classifier with `predict_proba`. None is `RidgeLogisticRegression()`. With a
+        `RidgeLogisticRegression`, all regressions are multinomial, have its parameters, and are
+        fitted at once.
 
     Attributes
     ----------
     n_labels_, classes_
         See `BinaryRelevance`.
     regressions_ : MultinomialRegressions
-        With `RidgeLogisticRegression` only: of the labels and, last, of y = 0.
+        With `RidgeLogisticRegression` only: the regressions of the labels and, last, of y = 0.
     estimators_ : list
-        Otherwise: fitted classifiers, and a number for a variable that is constant in training.
+        Otherwise: the fitted classifiers of the labels and, last, of y = 0. A variable that is
+        constant in training has its value, a float, instead.
 
     References
     ----------
@@ -72,9 +77,10 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return self
 
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Compute P(Y_i = 1, |Y| = s | x), (n, m, m), and P(Y = 0 | x), (n,), float64.
+        """Return (P(Y_i = 1, |Y| = s | x), P(Y = 0 | x)) as float64, of shapes (n, m, m) and (n,).
 
-        They are scaled to a distribution. If all estimates are 0, P(Y = 0 | x) is 1.
+        Entry [e, i, s − 1] is for label i and s positive labels. The estimates are scaled to sum to
+        1. If all estimates are 0, P(Y = 0 | x) is 1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
@@ -99,14 +105,16 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         ----------
         X : array or CSR matrix, shape (n, d)
         criterion : {"f1", "hamming", "threshold"}, default "f1"
-            "f1" maximizes the expected F_β of each example (GFM); "threshold" does so among
-            thresholds on the marginals (GFM-T); "hamming" takes the marginals of at least ½.
+            "f1" maximizes the expected F_β of each example, by `inference.gfm`. "threshold" does so
+            among thresholds on the marginal probabilities, by `inference.gfm_threshold`. "hamming"
+            predicts the labels with a probability of at least ½.
         beta : float, default 1.0
-            Of "f1" and "threshold".
+            Weight of recall against precision; only for "f1" and "threshold".
 
         Returns
         -------
         ndarray of int64, shape (n, m)
+            0/1 indicator of the predicted labels.
 
         Raises
         ------
@@ -130,7 +138,10 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return joint, p[:, list(outcomes).index(1)] if 1 in outcomes else np.zeros(X.shape[0])
 
     def _probabilities(self, X):
-        """Return the classes of each variable and their probabilities, shape (n, K)."""
+        """Return (classes, their probabilities) of each regression, as a list of pairs.
+
+        The classes have shape (K,), and the probabilities shape (n, K).
+        """
         if hasattr(self, "regressions_"):
             fits = self.regressions_
             return list(zip(fits.classes, fits.predict_proba(X), strict=True))

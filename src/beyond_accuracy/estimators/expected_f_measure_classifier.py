@@ -1,4 +1,4 @@
-"""LR-F: logistic regression, then the decisions of largest expected F_β."""
+"""Logistic regression whose decisions maximize the expected F_β (LR-F)."""
 
 from numbers import Integral, Real
 from typing import Any, Self
@@ -27,22 +27,23 @@ _OF_THE_REGRESSION = ("C", "fit_intercept", "tol", "max_iter")
 class ExpectedFMeasureClassifier(BinaryClassifier):
     """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
 
-    Examples are assumed independent with the regression's probabilities. For m examples the exact
-    maximizer takes O(m·log m + m·Q) time and O(m) memory, Q ≈ 70; the published table needs O(m²)
-    of both. The expected F_β of the predictions is within a relative 2e-13 of the largest.
+    The labels of the examples are assumed independent, with the probabilities of the regression.
+    The maximizer `inference.meuf` with an exponential sum takes O(m·log m) time and O(m) memory for
+    m examples. The published algorithm takes O(m²) of both. The expected F_β of the predictions is
+    within a relative 2e-13 of the largest.
 
     Parameters
     ----------
     beta : float, default 1.0
         Weight of recall against precision.
     C : float, default 1.0
-        Inverse strength of the penalty, scikit-learn's C.
+        Inverse strength of the penalty, as in sklearn.linear_model.LogisticRegression.
     fit_intercept : bool, default True
         Whether the regression has an intercept, which is not penalized.
     tol : float, default 1e-4
         Largest entry of the gradient of the regression at which to stop.
     max_iter : int, default 1000
-        Of the regression (L-BFGS).
+        Maximum number of L-BFGS iterations of the regression.
 
     Attributes
     ----------
@@ -50,10 +51,12 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         The second class is the positive one.
     coef_ : ndarray, shape (1, n_features)
     intercept_ : ndarray, shape (1,)
-        Of the decisions: the regression's less the logit of `threshold_`.
+        Intercept of the decision values: the intercept of the regression minus the logit of
+        `threshold_`.
     threshold_ : float
         Probability above which `predict` says positive: the best one for the training examples.
     n_iter_ : int
+        Number of iterations of the regression.
 
     References
     ----------
@@ -111,11 +114,12 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         return self
 
     def batch_decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Compute decision values, shape (m,), of the examples of X, decided together.
+        """Return decision values, shape (m,), for examples whose labels are predicted together.
 
-        Values above 0 are the predictions of largest expected F_β on these examples. The threshold
-        adapts to how many of them are likely to be positive, as in Ye et al. So the decision on an
-        example depends on the others. A single example is decided by `threshold_`.
+        Predicting the values above 0 as positive maximizes the expected F_β on these m examples.
+        The threshold adapts to how many of them are likely to be positive, as in Ye et al. (2012).
+        So the decision on an example depends on the others. A single example is decided by
+        `threshold_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -133,7 +137,10 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
 
 
 def _threshold(probability, predicted):
-    """Return the middle between the lowest probability predicted positive and the highest other."""
+    """Return a threshold halfway between predicted positives and predicted negatives.
+
+    `probability` and `predicted` (bool) have shape (n,).
+    """
     lowest = probability[predicted].min(initial=1.0)
     highest = probability[~predicted].max(initial=0.0)
     return float(np.clip((lowest + highest) / 2, 1e-15, 1 - 1e-15))

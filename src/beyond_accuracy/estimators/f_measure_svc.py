@@ -1,4 +1,4 @@
-"""F_β through cost-sensitive SVMs: a target t implies costs, and validation chooses t."""
+"""Linear SVM for F_β: cross-validation chooses a target of F_β, which implies costs per class."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -34,38 +34,38 @@ _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 class FMeasureSVC(SolvedClassifier):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
-    For every target t of a grid the classes get the costs 1 + β² − t and t. The pair (t, C) with
-    the best F_β in cross-validation is fitted on all data. Fits start from one another along C and
-    along t.
+    For every target value t of F_β in a grid, a missed positive costs 1 + β² − t and a false alarm
+    costs t. The pair (t, C) with the best F_β in cross-validation is fitted to all data. Fits with
+    neighbouring t or C are warm-started.
 
     Parameters
     ----------
     beta : float, default 1.0
         Weight of recall against precision in F_β.
     t_grid : array-like of float or None, default None
-        Targets in (0, 1 + β²); those above 1 lack the guarantee of the reduction. None is
+        Targets in (0, 1 + β²). The theory of the reduction does not cover targets above 1. None is
         0.1, 0.2, …, 1.
     C : float or array-like of float, default 1.0
-        LIBLINEAR's C of the SVMs: one, or several to choose from.
+        Weight of the loss, as C in LIBLINEAR; one value, or several to choose from.
     cv : int, cross-validation splitter or iterable of (train, test), default 3
-        An int is a number of stratified folds, at least 2; fewer, with a warning, if the rarer
-        class has fewer distinct examples. Equal examples share a fold.
+        An integer is a number of stratified folds, at least 2. If the rarer class has fewer
+        distinct examples, there are fewer folds and a warning. Equal examples are in one fold.
     n_jobs : int or None, default None
         Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
         context sets it.
     algorithm, intercept, mu, tol, max_iter, max_planes
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
-        Of the folds, and the order of the examples in coordinate descent.
+        Seed for the folds, and for the order of the examples in coordinate descent.
 
     Attributes
     ----------
     t_, C_ : float
-        The target and C chosen; of equal ones the first in the order of the grids.
+        The chosen target and C. Among equally good values, the first in the order of the grids.
     validation_scores_ : ndarray, shape (n_t, n_C)
         Mean F_β over the folds.
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_
-        Of the last fit; see `CostSensitiveSVC`.
+        Attributes of the final fit; see `CostSensitiveSVC`.
 
     References
     ----------
@@ -184,7 +184,7 @@ class FMeasureSVC(SolvedClassifier):
         return np.mean(found, axis=0).reshape(len(targets), len(Cs))
 
     def _splits(self, X, positive, weight):
-        """Return indices of training and test examples per fold; both parts have both classes."""
+        """Return (training indices, test indices) per fold; both sets have both classes."""
         used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
         if isinstance(self.cv, Integral):
             seed = check_random_state(self.random_state).randint(2**31)

@@ -14,11 +14,12 @@ _FOLDS_OF_GROUPS = "cv=list(GroupKFold(5).split(X, y, groups))"
 
 
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold of each example, shape (n,), from 0 to n_folds − 1 (see `fitting_number`).
+    """Return the fold of each example, shape (n,), from 0 to n_folds − 1.
 
-    Examples that are equal in X and class share a fold. So no example is validated on its copies,
-    and repeated examples behave like weighted ones. The fold depends on the example's values and
-    the seed, not on its position in X or on how X is stored.
+    Examples that are equal in X and class are in one fold. So no model is validated on a copy of a
+    training example, and repeated examples behave like weighted ones. The fold depends on the
+    example's values and the seed, not on its position in X or on how X is stored. There are fewer
+    folds if the rarer class has fewer distinct examples (see `fitting_number`).
 
     Raises ValueError if a class has fewer than two distinct examples.
     """
@@ -37,10 +38,10 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """Return the number of folds, lowered with a warning to the examples of the rarer class.
+    """Return the number of folds, reduced to `n_rarer`, the number of examples of the rarer class.
 
-    The result is at least 2, so that the caller reports a single example. `stacklevel` is for the
-    warning.
+    It warns if the number is reduced. The result is at least 2, so that the caller reports a class
+    with a single example. `stacklevel` is passed to `warnings.warn`.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -62,7 +63,7 @@ def groups_remedy() -> str:
 
 
 def no_groups(estimator: Any) -> str:
-    """Return the message that an estimator's `fit` takes no groups, with advice on its `cv`."""
+    """Return the message that an estimator's `fit` takes no groups, with advice on `cv`."""
     name = type(estimator).__name__
     if not hasattr(estimator, "cv"):
         return f"{name}.fit takes X and y: groups are for splitters, and it has none"
@@ -72,9 +73,11 @@ def no_groups(estimator: Any) -> str:
 def fold_indices(
     cv: Any, X: Any, y: NDArray, *, classifier: bool = False, **split_parameters: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return indices of training and test examples per fold, from a number, a splitter or pairs.
+    """Return a list of (training indices, test indices), one pair per fold.
 
-    `cv` and `classifier` are the same as in scikit-learn's `check_cv`; masks become indices.
+    `cv` is a number of folds, a splitter or an iterable of pairs, and `classifier` is whether folds
+    are stratified, as in scikit-learn's `check_cv`. Boolean masks become indices.
+    `split_parameters` are keywords of the splitter's `split`.
 
     Raises ValueError if there are no folds, a part is empty, an index exceeds the n examples, or a
     mask has another length.
@@ -110,9 +113,9 @@ def _indices(part, n):
 
 
 def check_partition(pairs: Iterable[tuple[np.ndarray, np.ndarray]], n: int) -> None:
-    """Raise ValueError unless each of n examples is in exactly one test part.
+    """Raise ValueError unless each of n examples is in exactly one test set.
 
-    `pairs` are (train, test), as `fold_indices` returns them.
+    `pairs` are (training indices, test indices), as `fold_indices` returns them.
     """
     times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=n)
     if (times != 1).any():
@@ -129,9 +132,9 @@ def check_folds(
     positive: NDArray[np.bool_],
     used: NDArray[np.integer],
 ) -> None:
-    """Raise ValueError if a training part lacks a class, or a test part the positive one.
+    """Raise ValueError if a training set lacks a class, or a test set has no positive example.
 
-    `pairs` are (train, test), indices of examples; only examples in `used` count.
+    `pairs` are (training indices, test indices). Only examples whose indices are in `used` count.
     """
     for place, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):

@@ -1,4 +1,4 @@
-"""SVM with a cost model and an RBF kernel, solved exactly."""
+"""SVM with an RBF kernel and a cost factor for positives, solved without kernel approximation."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,10 +33,11 @@ from beyond_accuracy.solvers.plane_model import ScaleError
 
 
 class KernelCostModelSVC(BinaryClassifier):
-    """`CostModelSVC` with an RBF kernel: positives weigh j times as much as negatives.
+    """SVM with an RBF kernel whose positive examples weigh j times as much as negatives.
 
-    Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives) in the kernel's feature
-    space by LIBSVM, without approximating the kernel. The intercept is not regularized.
+    This is `CostModelSVC` with a kernel. LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives +
+    Σ hinge loss of negatives) in the feature space of the kernel, without approximating the kernel.
+    The intercept is not regularized.
 
     Parameters
     ----------
@@ -45,12 +46,12 @@ class KernelCostModelSVC(BinaryClassifier):
     gamma : "scale", "auto" or float, default "scale"
         The kernel is exp(−gamma·‖x − z‖²); see sklearn.svm.SVC.
     tol : float, default 1e-3
-        LIBSVM's: largest violation of the optimality conditions.
+        Largest violation of the optimality conditions at which LIBSVM stops.
     max_iter : int, default 1000000
         Iterations, each on two examples, after which a ConvergenceWarning is given.
     cache_size : float, default 200
-        Of kernel values, in megabytes. Where the whole kernel matrix fits, it is computed at once,
-        and serves all C and j of a path.
+        Size of the cache of kernel values, in megabytes. If the whole kernel matrix fits, it is
+        computed at once and shared by all fits of `fit_path`.
 
     Attributes
     ----------
@@ -60,11 +61,12 @@ class KernelCostModelSVC(BinaryClassifier):
         Indices of the support vectors.
     support_vectors_ : ndarray or CSR matrix, shape (n_support, n_features)
     dual_coef_ : ndarray, shape (1, n_support)
+        Coefficients of the support vectors in the decision function.
     intercept_ : ndarray, shape (1,)
     gamma_ : float
-        The number used.
+        The value of gamma that was used.
     kernel_error_ : float
-        0: the kernel is not approximated.
+        Always 0, since the kernel is not approximated.
     n_iter_ : int
 
     References
@@ -112,7 +114,7 @@ class KernelCostModelSVC(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes or a parameter
-        is out of range; TypeError for keywords, such as weights.
+        is out of range. Raises TypeError for keywords such as sample_weight.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
@@ -141,7 +143,10 @@ class KernelCostModelSVC(BinaryClassifier):
         return X, positive, self._matrix(X) if fits_cache else None
 
     def _matrix(self, X):
-        """Return the kernel matrix; `fit_path` keeps the distances, which all widths share."""
+        """Return the kernel matrix of X.
+
+        Within `fit_path`, the squared distances are kept for fits with another gamma.
+        """
         kept = getattr(self, "_distances", [])
         if not kept:
             kept.append(self._kernel.squared_distances(X, X))
@@ -155,7 +160,11 @@ class KernelCostModelSVC(BinaryClassifier):
         candidates: Sequence[Mapping[str, Any]],
         **fit_parameters: Any,
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
-        """Fit candidates in an order that lets them share work; see `MultivariateSVC.fit_path`."""
+        """Fit candidates in an order that lets them share work.
+
+        Yield (index of the candidate, fitted copy, decision values of X_validation). See
+        `MultivariateSVC.fit_path` for the parameters.
+        """
         path = copy.copy(self)
         path._distances = []
         fits = fit_path(path, X, y, X_validation, candidates, **fit_parameters)

@@ -1,4 +1,4 @@
-"""Kernels by name or as functions, with their parameters resolved on the training data."""
+"""Kernels by name or as functions, with parameters such as gamma computed from training data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,17 +20,19 @@ _VALUES_AT_ONCE = 2**18
 
 @dataclass(frozen=True)
 class Kernel:
-    """kernel(X, Y) → ndarray (n, m), for rows that are all dense or all sparse.
+    """Kernel function with fixed parameters; kernel(X, Y) has shape (n, m).
+
+    X and Y have n and m rows, which are all dense or all sparse.
 
     Attributes
     ----------
     kernel : {"rbf", "poly", "laplacian"} or callable
-        exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function of
-        two arrays of rows, to which no parameter is passed.
+        "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
+        exp(−gamma·‖x − z‖₁). A function takes two arrays of rows and no parameters.
     gamma, degree, coef0 : float, int, float
     centre : ndarray, shape (d,)
-        For "rbf" on dense rows: taken off all of them first, since squared distances of rows far
-        from the origin lose their digits.
+        Point that is subtracted from all rows for "rbf" on dense rows. Squared distances would lose
+        digits if rows were far from the origin.
     """
 
     kernel: str | Callable[[Any, Any], np.ndarray]
@@ -57,7 +59,7 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def squared_distances(self, X: Any, Y: Any) -> np.ndarray:
-        """Compute ‖x − z‖², shape (n, m), which kernels of several widths share."""
+        """Return ‖x − z‖² for rows x of X and z of Y, shape (n, m); it does not depend on gamma."""
         if scipy.sparse.issparse(X):
             return euclidean_distances(X, Y, squared=True)
         # Equal to scikit-learn's values, without its checks, which take longer on a few rows.
@@ -77,7 +79,7 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
-        """Compute values of "rbf", shape (n, m), from the result of `squared_distances`."""
+        """Return the values of the "rbf" kernel, shape (n, m), from `squared_distances`."""
         values = np.empty_like(distances)
         step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
         for start in range(0, len(values), step):
@@ -88,7 +90,7 @@ class Kernel:
 
 
 def _narrow(X):
-    """Return the rows with 32-bit indices, the only ones that scikit-learn's distances take."""
+    """Return X with 32-bit indices if sparse; scikit-learn's distances take no others."""
     if not scipy.sparse.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
         return X
     arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
@@ -96,14 +98,17 @@ def _narrow(X):
 
 
 def as_stored(X: Any, stored: Any) -> Any:
-    """Return X as a dense array or CSR matrix like `stored`, so the kernel sees the type of fit."""
+    """Return X as a dense array or CSR matrix, whichever `stored` is.
+
+    So the kernel gets the type of matrix that it got in `fit`.
+    """
     if scipy.sparse.issparse(stored):
         return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
     return X.toarray() if scipy.sparse.issparse(X) else X
 
 
 def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
-    """Compute K(components, X), shape (len(components), m), for X dense or sparse."""
+    """Return K(components, X), shape (len(components), m), for m dense or sparse rows X."""
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
@@ -113,16 +118,19 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Compute Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
+    """Return Σ_i coefficients_i·K(components_i, x) for each row x of X, shape (m,).
+
+    Rows are processed in blocks to limit memory.
+    """
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
 class SharedKernelValues:
-    """Decisions on new rows by kernel machines with the same kernel and training rows.
+    """Cache of kernel values between training rows and new rows, for several kernel machines.
 
-    The kernel of a training row with all new rows is computed when a machine first needs it, and
-    kept for the others.
+    The machines have one kernel and the same training rows. The values of a training row with all
+    new rows are computed when a machine first needs them, and kept for the other machines.
 
     Parameters
     ----------
@@ -130,6 +138,7 @@ class SharedKernelValues:
     X : ndarray or CSR matrix, shape (m, d)
         The new rows.
     n_training : int
+        Number of training rows.
     """
 
     def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
@@ -141,9 +150,9 @@ class SharedKernelValues:
     def decisions(
         self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
     ) -> np.ndarray:
-        """Compute Σ coefficients·K(vectors, x) of the new rows, shape (m,).
+        """Return Σ_i coefficients_i·K(vectors_i, x) for each new row x, shape (m,).
 
-        `support` are the indices of the vectors among the training rows.
+        `support` holds the indices of the vectors among the training rows.
         """
         missing = np.flatnonzero(~self._known[support])
         step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)

@@ -8,11 +8,12 @@ from sklearn.utils import check_random_state
 def label_folds(
     Y: NDArray[np.integer], n_folds: int, random_state: int | np.random.RandomState | None = 0
 ) -> NDArray[np.int64]:
-    """Return the fold of each row, shape (n,), from 0 to n_folds − 1: iterative stratification.
+    """Return the fold of each row, shape (n,), from 0 to n_folds − 1, by iterative stratification.
 
-    Rows are taken in random order, starting with the rarest label. Each row goes to the fold that
-    lacks most of that label. So a label with as many positives as folds is mostly in each fold. It
-    takes O(n·m + n·n_folds).
+    The positives of every label in Y, shape (n, m), are spread over the folds. Rows are assigned
+    label by label, beginning with the rarest label, in random order. Each row goes to the fold that
+    lacks most positives of the label. So a label with as many positives as folds has one in most
+    folds. This takes O(n·m + n·n_folds).
 
     Raises ValueError if there are fewer rows than folds.
 

@@ -1,4 +1,4 @@
-"""Base of the multi-label estimators: fits of their labels, and checks of their data."""
+"""Base class of multi-label estimators: fits one classifier per label, and checks indicators."""
 
 from typing import Any, ClassVar
 
@@ -21,9 +21,9 @@ _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
-    """Base of classifiers of several labels at once, whose single labels `base` predicts.
+    """Base class of multi-label classifiers that fit the classifier `base` per label.
 
-    A subclass names its decision `_criteria`.
+    A subclass lists the valid values of `criterion` in `predict` as `_criteria`.
     """
 
     _criteria: ClassVar[tuple[str, ...]] = ()
@@ -38,7 +38,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def _check_labelled(self, X, Y):
-        """Validate parameters and data; sets `n_labels_` and `classes_`."""
+        """Validate parameters and data, set `n_labels_` and `classes_`, and return (X, Y)."""
         self._validate_params()
         X, Y = validate_data(self, X, Y, **_ROWS, multi_output=True)
         Y = check_label_indicator(Y)
@@ -47,10 +47,11 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return X, Y
 
     def _fit_base(self, variables, fit_ridge, features):
-        """Fit one classifier per column of classes; a constant column becomes a float.
+        """Return a list of classifiers, one per column of `variables`.
 
-        Column j has the features `features(j)`. With `RidgeLogisticRegression` there are no
-        classifiers; `fit_ridge` makes the `regressions_` of all columns instead.
+        The classifier of column j is fitted to the features `features(j)`. A constant column gets
+        its value, a float, instead of a classifier. If the base is `RidgeLogisticRegression`, the
+        list is empty, and `regressions_` is set to `fit_ridge(base)`.
         """
         base = RidgeLogisticRegression() if self.base is None else self.base
         vars(self).pop("regressions_", None)
@@ -85,7 +86,8 @@ _INDICATOR = (
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     """Return a 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
-    Raises ValueError if it is not two-dimensional, has no column, or holds anything but 0 and 1.
+    Raises ValueError if Y is not two-dimensional, has no column, or holds values other than 0 and
+    1.
     """
     check_structure(Y, "Y")
     try:

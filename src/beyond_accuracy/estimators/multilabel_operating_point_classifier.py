@@ -1,4 +1,4 @@
-"""Multi-label classifier with the decisions that are best for an F-measure."""
+"""Meta-estimator that turns label probabilities into the best predictions for an F-measure."""
 
 import warnings
 from numbers import Integral, Real
@@ -44,41 +44,48 @@ _DEFAULT_FOLDS = 5
 
 
 class MultiLabelOperatingPointClassifier(DecisionWrapper):
-    """Classifier that predicts the labels that are best for an F-measure, given probabilities.
+    """Multi-label classifier whose decisions on label probabilities maximize an F-measure.
 
     Parameters
     ----------
     estimator : multi-label classifier with predict_proba
-        Of scikit-learn, whose list of arrays (RandomForestClassifier, MultiOutputClassifier) is
-        understood as well as an array (OneVsRestClassifier), or of this package.
+        A classifier of scikit-learn or of this package. Its probabilities may be one array
+        (OneVsRestClassifier) or a list with an array per label (RandomForestClassifier,
+        MultiOutputClassifier).
     objective : {"f1_instance", "f1_macro", "f1_micro"}, default "f1_instance"
-        "f1_instance", the mean over rows of the labels' F_β, is decided row by row, without
-        thresholds: by GFM on samples of the labels where `estimator` has `sample`, and by MEUF,
-        which takes labels for independent given the row, elsewhere. "f1_macro", the mean over
-        labels, takes the best threshold of each label, and "f1_micro", of all entries, one
-        threshold: both exact on the pooled out-of-fold probabilities.
+        The F-measure to maximize:
+
+        - "f1_instance" is the mean over rows of F_β. Each row is decided alone, without thresholds.
+          If `estimator` has a method `sample`, `inference.gfm_from_samples` decides on samples of
+          the labels. Otherwise `inference.meuf` decides, which assumes that the labels of a row are
+          independent.
+        - "f1_macro" is the mean over labels of F_β. Each label has its best threshold on the
+          out-of-fold probabilities.
+        - "f1_micro" is F_β of all entries of Y together. All labels share the best threshold on the
+          out-of-fold probabilities.
     beta : float, default 1.0
-        Of F_β.
+        Weight of recall against precision in F_β.
     labels_per_row : int or None, default None
-        A budget of predicted labels: with "f1_instance" the best of all predictions within it; with
-        "f1_micro" the threshold is the best under it, of more labels the most probable being kept;
-        with "f1_macro" labels have weights besides, which a Frank–Wolfe search chooses under it
-        (Schultheis et al.): it couples the labels, so that nothing quick is exact.
+        Largest number of labels to predict per row (a budget). With "f1_instance" the best
+        prediction within the budget is exact. With "f1_micro" the threshold is the best one under
+        the budget, and the most probable labels above it are kept. With "f1_macro" a Frank–Wolfe
+        search (Schultheis et al. 2023) also chooses weights of the labels; it is not exact.
     joint : {"auto", "independent", "sample"}, default "auto"
-        For "f1_instance": "auto" samples where the classifier can.
+        Only for "f1_instance". "sample" draws samples of the labels, "independent" assumes that
+        labels are independent, and "auto" draws samples if `estimator` has a method `sample`.
     cv : int, splitter, iterable, "prefit" or None, default None
-        Where the probabilities come from that the thresholds are chosen on. A splitter: out of
-        fold, and `estimator` is then fitted once more to all data. An int is a number of shuffled
-        folds over which the positives of every label are spread (None: 5). "prefit": `estimator` is
-        fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
-        nothing, and never refits.
+        Source of the probabilities on which thresholds are chosen. For a splitter, they are
+        out-of-fold probabilities, and `estimator` is fitted again to all data. An integer is a
+        number of shuffled folds over which the positives of every label are spread; None is 5. For
+        "prefit", `estimator` is already fitted, and X and Y should be data that it has not seen.
+        "f1_instance" needs no thresholds, so `estimator` is fitted once.
     n_resamples : int, default 0
-        Bootstrap samples of the rows for the interval; the choice is repeated on each sample. With
-        "f1_instance", which chooses nothing, ValueError unless 0.
+        Number of bootstrap samples of the rows for `score_interval_`. Thresholds are chosen again
+        on each sample. Must be 0 for "f1_instance".
     confidence_level : float, default 0.95
-        Of the interval.
+        Confidence level of `score_interval_`.
     random_state : int, RandomState or None, default 0
-        Of the folds if `cv` is an int or None, and of the bootstrap.
+        Seed for the bootstrap, and for the folds if `cv` is an integer or None.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
         sets it.
@@ -86,31 +93,33 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     Attributes
     ----------
     estimator_ : classifier
+        The fitted classifier.
     n_labels_ : int
+        Number m of labels.
     classes_ : list of ndarray
         [0, 1] for every label.
     thresholds_ : ndarray, shape (m,)
-        A probability above it predicts the label. Not with "f1_instance".
+        A probability above the threshold predicts the label. Not set for "f1_instance".
     label_weights_ : ndarray, shape (m,)
-        If more labels qualify than the budget allows, those with the largest weight · (probability
-        − threshold) are predicted. All are 1, except for "f1_macro" with a budget; not with
-        "f1_instance".
+        If more labels are above their thresholds than the budget allows, those with the largest
+        weight · (probability − threshold) are predicted. All weights are 1, except for "f1_macro"
+        with a budget. Not set for "f1_instance".
     best_score_ : float
-        The objective on the probabilities of `fit`, under the budget: optimistic for rare labels,
-        whose thresholds rest on few positives; see `score_interval_`. Not with "f1_instance".
+        The objective on the probabilities on which thresholds were chosen. It is optimistic, above
+        all for rare labels; see `score_interval_`. Not set for "f1_instance".
     score_interval_ : tuple of float
-        If `n_resamples` > 0, the classifier being given: of that value on new data, so that
-        `best_score_` may be outside. See `beyond_accuracy.operating_points.bootstrap_intervals`.
+        Confidence interval of the objective on new data, for the fitted classifier; `best_score_`
+        may be outside. Only if `n_resamples` > 0. See
+        `beyond_accuracy.operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
-        Of `estimator_`, if it has them.
+        Attributes of `estimator_`, if it has them.
 
     Notes
     -----
-    Of a label without positive examples F_β is 1 if it is never predicted, and nothing is known of
-    its threshold: it is never predicted. Nor do folds tell anything of a label whose training part
-    has no positive of it: their rows do not count for its threshold, and their positives are missed
-    in `best_score_`. `sample_weight` counts in the choice of thresholds, and goes to the `fit` of
-    `estimator` if that takes it.
+    A label without positive examples is never predicted; its F_β is then 1. If the training set of
+    a fold has no positive of a label, the fold's rows do not count in the choice of the label's
+    threshold, and their positives count as missed in `best_score_`. `sample_weight` counts in the
+    choice of thresholds. It is passed to `estimator.fit` if that method takes it.
 
     References
     ----------
@@ -178,22 +187,22 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
 
         Parameters
         ----------
-        X
-            As `estimator` takes it.
+        X : array, matrix or data frame
+            Features in any form that `estimator` takes.
         Y : array of 0 and 1, shape (n, m)
             Dense or sparse.
         sample_weight : array of float, shape (n,), optional
-            Non-negative.
+            Non-negative weights of the rows.
         **params
-            For the `fit` of `estimator`, or where metadata routing sends them.
+            Keywords for `estimator.fit`, or for the methods that metadata routing chooses.
 
         Raises
         ------
         ValueError
             If Y is not a label indicator, a prefit classifier has another number of labels,
-            probabilities lie outside [0, 1], joint="sample" without a `sample` method,
-            "f1_instance" is to be resampled, or the classifier fails on a part of Y in which a
-            label is constant: named.
+            probabilities are outside [0, 1], joint="sample" but `estimator` has no `sample` method,
+            or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
+            set in which labels are constant; the message names them.
         """
         # Names used elsewhere, the last by scikit-learn's scorers.
         others = {
@@ -261,7 +270,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """Predict a label indicator, int64, shape (n, m)."""
+        """Return the predicted labels as a 0/1 indicator, int64, shape (n, m)."""
         check_is_fitted(self)
         if self.objective != "f1_instance":
             chosen = self.thresholds_, self.label_weights_
@@ -278,7 +287,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return chosen
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute the classifier's marginals P(y_j = 1 | x), float64, shape (n, m)."""
+        """Return the wrapped classifier's marginals P(y_j = 1 | x), float64, shape (n, m)."""
         check_is_fitted(self)
         check_structure(X)
         return _marginals(self.estimator_, X, self.n_labels_)
@@ -292,7 +301,10 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return marginals to choose thresholds on, and a mask of the usable ones, both (n, m)."""
+        """Return (marginals for the choice of thresholds, mask of usable entries), shape (n, m).
+
+        `to_fit` and `to_split` are keywords for the classifier's `fit` and the splitter's `split`.
+        """
         if self._is_prefit:
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool)
         marginals, known = np.empty(Y.shape), np.ones(Y.shape, dtype=bool)
@@ -319,7 +331,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return top_within_budget(label_weights * (marginals - thresholds), self.labels_per_row)
 
     def _interval(self, Y, marginals, known, weights):
-        """Estimate the interval of F_β on new data; see `score_interval`."""
+        """Return the bootstrap interval (low, high) of F_β on new data.
+
+        Y and the marginals have shape (n, m), and `weights` are the weights of the rows. Entries
+        outside the mask `known` do not count.
+        """
         of_entries = self.objective == "f1_micro"
         square = self.beta**2
 
@@ -348,7 +364,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         )
 
     def _choose(self, Y, marginals, known, weights):
-        """Choose thresholds and weights of labels; return them with F_β on the rows."""
+        """Return (thresholds, label weights, F_β on the rows) for the objective.
+
+        Y and the marginals have shape (n, m), and `weights` are the weights of the rows. Entries
+        outside the mask `known` do not count in the choice, and their positives count as missed.
+        """
         m, budget = self.n_labels_, self.labels_per_row
         limited = budget is not None and budget < m
         label_weights = np.ones(m)
@@ -375,7 +395,10 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return thresholds, label_weights, value
 
     def _best(self, positive, probabilities, weights, lost=0.0):
-        """Return threshold and F_β if `lost` positives cannot be predicted."""
+        """Return (threshold, F_β) of the best threshold on the probabilities of one label.
+
+        `lost` is the weight of further positives, which no threshold can predict.
+        """
         if not positive.any():
             return np.inf, float(lost == 0)
         square = self.beta**2
@@ -394,7 +417,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
 
 
 def _fitted(estimator, X, Y, to_fit, where):
-    """Fit a clone; if that fails, the error names labels that are constant in `where`."""
+    """Return a fitted clone of the estimator.
+
+    If the fit fails, the ValueError names the constant labels. `where` describes the data in the
+    message, and `to_fit` are keywords of `fit`.
+    """
     try:
         return clone(estimator).fit(X, Y, **to_fit)
     except ValueError as error:
@@ -425,7 +452,10 @@ def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
 
 
 def _best_within(budget, joint, p_empty, beta):
-    """Choose the labels of largest expected F_β among at most `budget`, shape (m,), as GFM does."""
+    """Return the prediction of largest expected F_β with at most `budget` labels, shape (m,).
+
+    `inference.gfm` explains `joint` and `p_empty`, here for one row.
+    """
     m = len(joint)
     sizes = np.arange(1, m + 1)
     # [i, k − 1] is the contribution of label i to the expected F_β of a prediction of size k.
@@ -442,7 +472,10 @@ def _best_within(budget, joint, p_empty, beta):
 
 
 def _marginals(estimator, X, n_labels):
-    """Compute P(y_j = 1 | x), shape (n, m), from an array or a list with one array per label."""
+    """Return P(y_j = 1 | x), shape (n, m), from the classifier's `predict_proba`.
+
+    Some classifiers of scikit-learn return a list with one array per label.
+    """
     found = estimator.predict_proba(X)
     if isinstance(found, list):
         known = estimator.classes_

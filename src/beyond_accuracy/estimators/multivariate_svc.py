@@ -49,35 +49,37 @@ def _warn_of_copy(X):
 class MultivariateSVC(SolvedClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
-    Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
-    Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over the examples on which ȳ and y differ, Δ is the loss in
-    percent (100·(1 − measure)) and f(x) = w·x + b. The intercept b comes from a constant feature,
-    `intercept_scaling`, and is regularized, as in SVM-perf. The optimum is certified by a duality
-    gap.
+    Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 bounds the loss from above: ξ is the
+    maximum of Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over all labellings ȳ. Δ is the loss in percent,
+    100·(1 − measure), and the sum is over the examples on which ȳ and y differ. The intercept b is
+    the weight of a constant feature and is regularized, as in SVM-perf. A duality gap certifies the
+    optimum.
 
-    With a kernel, x is replaced by features of length `kernel_rank_` whose products equal the
-    kernel up to a known error: a pivoted incomplete Cholesky factor of the kernel matrix, which is
-    never formed. The optimum and its gap belong to this approximate kernel. With trace_tol=0 they
-    belong to the kernel itself.
+    With a kernel, x is replaced by `kernel_rank_` features whose inner products approximate the
+    kernel up to a known error. The features are a pivoted incomplete Cholesky factor of the kernel
+    matrix, which is never stored. The optimum and its gap are for this approximate kernel; with
+    trace_tol=0 they are for the kernel itself.
 
     Parameters
     ----------
     measure : str, Measure or callable, default "f1"
         What to optimize.
 
-        - Of the predictions: "f1", "f<beta>", "jaccard", "precision", "recall", "accuracy",
-          "balanced_accuracy".
-        - Of the top of the ranking: "prbep", "precision_at_<k>", "recall_at_<k>". k is a count, or
-          a multiple of the number of positives, such as "2p".
-        - Of the ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>" (between two
-          false positive rates).
-        - Under a constraint: "recall_at_precision_<p>", "precision_at_recall_<r>".
+        - Measures of the predictions: "f1", "f<beta>", "jaccard", "precision", "recall",
+          "accuracy", "balanced_accuracy".
+        - Measures of the top of the ranking: "prbep" (precision-recall break-even point),
+          "precision_at_<k>", "recall_at_<k>". k is a count, or a multiple of the number of
+          positives, such as "2p".
+        - Measures of the whole ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>"
+          (between two false positive rates).
+        - Measures under a constraint: "recall_at_precision_<p>", "precision_at_recall_<r>".
         - A function of (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect
-          prediction. A function and "precision" take O(P·N) time per search instead of O(n).
+          prediction. A function and "precision" take O(P·N) time per iteration instead of O(n), for
+          P positives and N negatives.
     C : float or None, default None
-        Weight of the loss. If None, C is 1 for `C_convention="scaled"`. For the other conventions
-        it is the same weight in their unit, but at least 1 and at most 10,000 in LIBLINEAR's unit.
-        LIBLINEAR's 1 is far too small for rare classes of documents.
+        Weight of the loss, in the unit of `C_convention`. None is 1 for `C_convention="scaled"`.
+        For the other conventions None is the same weight in their unit, but at least 1 and at most
+        10,000 in LIBLINEAR's unit.
     C_convention : {"svm_perf", "liblinear", "scaled"}, default "svm_perf"
         Unit of C.
 
@@ -87,48 +89,52 @@ class MultivariateSVC(SolvedClassifier):
         - "scaled": the unit follows the number of examples, their imbalance and the scale of the
           features (see `scaled_unit`). F1 at C = 1 is near its best.
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
-        exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function
-        kernel(X, Z) that returns an array of shape (n, m), symmetric and positive semidefinite.
-        It is called with a part of the training rows, or of those to predict, and some pivots.
+        "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
+        exp(−gamma·‖x − z‖₁). A function kernel(X, Z) takes n and m rows and returns an array of
+        shape (n, m). It must be symmetric and positive semidefinite.
     gamma : "scale", "auto" or float, default "scale"
-        Of "rbf", "poly" and "laplacian": a number > 0; "scale" is 1 / (n_features · X.var()),
-        "auto" is 1 / n_features, as in sklearn.svm.SVC.
+        Parameter of "rbf", "poly" and "laplacian", above 0. "scale" is 1 / (n_features · X.var())
+        and "auto" is 1 / n_features, as in sklearn.svm.SVC.
     degree : int, default 3
-        Of "poly".
+        Parameter of "poly".
     coef0 : float, default 0.0
-        Of "poly"; below 0 it is in general not positive semidefinite.
+        Parameter of "poly". With a negative value, "poly" is in general not positive semidefinite.
     n_components : int or None, default None
-        Largest rank of the kernel matrix's factor. Memory is 16·n·rank bytes while it grows, time
-        n·rank². None is n if `trace_tol` is given, and 1000 if it is not: with "rbf" on usps and
-        ijcnn1, twice the rank raised F1 on the test set by less than 0.01.
+        Largest rank of the kernel approximation. It takes 16·n·rank bytes of memory and O(n·rank²)
+        time. None is n if `trace_tol` is given, and 1000 otherwise. With "rbf" on the data sets
+        usps and ijcnn1, doubling this rank raised F1 on test data by less than 0.01.
     trace_tol : float or None, default None
-        The factor stops growing when at most this share of the kernel matrix's trace is left; 0 is
-        the exact kernel. None is 0 if `n_components` is given, and 1e-3 if it is not: with "rbf"
-        on splice, F1 on the test set is then within 0.002 of the exact kernel's. If both are
-        given, the factor stops at whichever comes first.
+        Accuracy of the kernel approximation: the rank grows until at most this share of the trace
+        of the kernel matrix is left. 0 is the exact kernel. None is 0 if `n_components` is given,
+        and 1e-3 otherwise. With "rbf" on the data set splice, F1 on test data at 1e-3 is within
+        0.002 of the exact kernel. If both are given, the rank stops growing at the first limit
+        reached.
     tol : float, default 1e-3
-        Stop when the duality gap is at most `tol` times the possible gain of the fit: the smaller
-        of the objective, and of the objective at w = 0 minus the dual bound.
+        Stop when the duality gap is at most `tol` times the smaller of two numbers: the objective,
+        and the objective at w = 0 minus the dual bound (the largest possible improvement).
     eps : float, default 0.0
-        Also stop when the gap is at most the weight of the loss times `eps`. This is SVM-perf's
-        option -e, whose default is 0.1. With few positives the fit may then stop at w = 0.
+        Also stop when the duality gap is at most `eps` times the weight of the loss in SVM-perf's
+        unit. This is SVM-perf's option -e, whose default is 0.1. If there are few positives, a
+        large `eps` may stop the fit at w = 0.
     max_iter : int, default 10000
         Iterations after which a ConvergenceWarning names the gap reached.
     at_most_k : bool, optional
-        For "recall_at_<k>" only, where True is the default: admit labellings with fewer than k
-        predicted positives, as SVM-perf does. The paper writes exactly k, which is False; but then
-        the true labelling is not admissible unless k equals the number of positives, and a large
-        negative intercept alone makes the loss vanish: no ranking is learned at large C.
+        Only for "recall_at_<k>", where the default is True. True also admits labellings with fewer
+        than k predicted positives, as SVM-perf does. False admits only labellings with exactly k,
+        as in the paper. Then a large negative intercept alone makes the loss vanish, so that no
+        ranking is learned at large C, unless k is the number of positives.
     fit_intercept : bool, default True
     intercept_scaling : float, default 1.0
-        Value of the constant feature, whose weight is penalized with the others: the larger, the
-        freer is the intercept. As in sklearn.svm.LinearSVC.
+        Value of the constant feature, as in sklearn.svm.LinearSVC. A larger value regularizes the
+        intercept less.
     line_search : bool, default True
-        False runs Algorithm 1 of the paper, whose iterations are comparable with SVM-perf's.
+        Whether iterations use a line search. False runs Algorithm 1 of the paper, whose iterations
+        can be compared with iterations of SVM-perf.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Where the kernel matrix's factor is kept, which does not depend on the measure or on C.
+        Cache of the kernel approximation, which does not depend on the measure or on C.
     max_planes : int, default 1000
-        Memory bound: at most this many vectors of n_features + 1 (or kernel_rank_ + 1) float64.
+        Largest number of cutting planes in memory. Each is a vector of n_features + 1 (with a
+        kernel: kernel_rank_ + 1) floats.
 
     Attributes
     ----------
@@ -144,37 +150,38 @@ class MultivariateSVC(SolvedClassifier):
     pivots_ : ndarray, shape (kernel_rank_,)
         With other kernels: the indices of these rows, in the order of choice.
     kernel_rank_ : int
-        Length of the features: n_features with kernel="linear".
+        Number of features of the kernel approximation; n_features with kernel="linear".
     kernel_error_ : float
-        Share of the kernel matrix's trace given up, in [0, 1]; 0 with kernel="linear". By
-        pivoting, no entry of the kernel matrix is off by more than its trace times this.
+        Share of the trace of the kernel matrix that the approximation lacks, in [0, 1]; 0 with
+        kernel="linear". No entry of the approximate kernel matrix is wrong by more than this share
+        of the trace.
     gamma_ : float
-        With other kernels: the number used.
+        With other kernels: the value of gamma that was used.
     objective_ : float
         Primal objective.
     dual_gap_ : float
         Duality gap, as a share of the objective.
     n_iter_ : int
-        Minimizations of the cutting-plane model; for "accuracy" and "balanced_accuracy" on sparse
-        data of more than 1000 features, rounds of dual coordinate descent.
+        Number of iterations of the cutting-plane method. For "accuracy" and "balanced_accuracy" on
+        sparse data with more than 1000 features, number of passes of dual coordinate descent.
     history_ : list of Iteration
-        Iteration number, seconds, primal and dual.
+        Iteration number, seconds, and primal and dual objective.
     degenerate_ : bool
-        True if the dual bound proves that w = 0 is optimal. It then is for every C: the classes
-        overlap too much for the measure to be learned. A UserWarning says what to do instead.
+        True if the dual bound proves that w = 0 is optimal, for every C. The classes then overlap
+        too much for the measure to be learned, and a UserWarning says what to do instead.
 
     Notes
     -----
-    The gap is certified for features of any scale, rounding included. Whether it can be made small
-    is another matter: features of about one scale are best, a column 10⁷ times as large as the
-    others or an offset of 10⁹ times the spread ends with a ConvergenceWarning.
+    The duality gap is correct for features of any scale, including rounding errors. It becomes
+    small only if features have similar scales. A column 10⁷ times as large as the others, or an
+    offset of 10⁹ times the standard deviation, ends with a ConvergenceWarning.
 
-    `sample_weight` and `class_weight` are not supported: most measures are not sums over examples;
-    a table in `beyond_accuracy.measures` lists the sums, and alternatives for the others.
-    "balanced_accuracy" and "f<beta>" trade the classes off.
+    `sample_weight` and `class_weight` are not supported, since most measures are not sums over
+    examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
+    the classes, use "balanced_accuracy" or "f<beta>".
 
-    `fit` raises ValueError also if the measure or the kernel is unknown, or the kernel is found not
-    to be positive semidefinite or returns another shape, NaN or infinity.
+    `fit` also raises ValueError if the measure or the kernel is unknown, or if the kernel is not
+    positive semidefinite or returns a wrong shape, NaN or infinity.
 
     References
     ----------
@@ -185,8 +192,8 @@ class MultivariateSVC(SolvedClassifier):
     AUC Based on a Tight Convex Upper Bound, KDD 2013. https://doi.org/10.1145/2487575.2487674
 
     Y. Yue, T. Finley, F. Radlinski and T. Joachims, A Support Vector Method for Optimizing Average
-    Precision, SIGIR 2007 (its C is ours divided by 400, its loss being no percentage and its w half
-    of ours). https://doi.org/10.1145/1277741.1277790
+    Precision, SIGIR 2007. https://doi.org/10.1145/1277741.1277790 The C of that paper is C in
+    SVM-perf's unit divided by 400, since its loss is not in percent and its w is half of w here.
 
     Examples
     --------
@@ -265,7 +272,8 @@ class MultivariateSVC(SolvedClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or in the cases that the class names; TypeError for keywords, such as weights.
+        out of range, or the measure or kernel is invalid (see the notes of the class). Raises
+        TypeError for keywords such as sample_weight.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
@@ -374,7 +382,11 @@ class MultivariateSVC(SolvedClassifier):
 
 
 def _factor_rows(X, named, max_rank, trace_tol):
-    """Return the kernel of a name and its parameters, and the factor of its matrix of the rows."""
+    """Return (a `Kernel` with its parameters, the approximate factor of its matrix on the rows X).
+
+    `named` holds the kernel and its parameters gamma, degree and coef0. `max_rank` and `trace_tol`
+    limit the rank; see `factor_kernel`.
+    """
     centred = named[0] == "rbf" and not scipy.sparse.issparse(X)
     centre = X.mean(axis=0) if centred else None
     # The rows are centred once, instead of once per column of the kernel matrix.

@@ -1,4 +1,4 @@
-"""Multivariate SVM whose C is chosen by cross-validation."""
+"""Multivariate SVM with C chosen by cross-validation."""
 
 from collections.abc import Callable
 from numbers import Integral, Real
@@ -24,17 +24,17 @@ _ROUNDING = 1e-9
 
 
 class Candidate(MultivariateSVC):
-    """Path of fits in one fold: each fit starts with the results of the earlier ones."""
+    """`MultivariateSVC` on one fold, whose fits to several C are warm-started by earlier fits."""
 
     # Only the last fit warns.
     _warns_of_zero = False
 
     def begin(self, X, y, X_validation) -> None:
-        """Keep a problem for values of C that are chosen later."""
+        """Keep the training data and the validation data for values of C that are chosen later."""
         self._problem, self._validation = self._start(X, y), self._rows(X_validation)
 
     def go_on(self, Cs) -> list[NDArray[np.float64]]:
-        """Return the decision values of each C, shape (m,)."""
+        """Fit each C in turn; return the decision values on the validation data per C."""
         decisions = []
         for C in Cs:
             self.C = C
@@ -49,56 +49,57 @@ class Candidate(MultivariateSVC):
 class MultivariateSVCCV(MultivariateSVC):
     """`MultivariateSVC` with the C that is best for its measure in cross-validation.
 
-    In each fold one solver handles all C, smallest first, and keeps its cutting planes, which do
-    not depend on C. The last fit is to all data.
+    In each fold one solver handles all values of C, smallest first. It keeps its cutting planes,
+    which do not depend on C. The final fit is to all data.
 
     Parameters
     ----------
     measure : str, Measure or callable, default "f1"
-        What to optimize, and to choose C by; see `MultivariateSVC`.
+        Measure to optimize, by which C is also chosen; see `MultivariateSVC`.
     Cs : int or array-like of float, default 6
-        Values of C to try. A number of them is spread logarithmically from 0.01 to 10^0.5 in the
-        convention "scaled" (half a decade apart by default), from 10⁻⁴ to 10⁴ in others; 1 is C =
-        1. The former grow by their step, up to 10^3.5, while the last is the best. Values that are
-        given do not grow.
+        Values of C to try, or their number. An integer means that many values, equally spaced on a
+        log scale: from 0.01 to 10^0.5 for C_convention="scaled", and from 10⁻⁴ to 10⁴ otherwise.
+        For "scaled", larger values up to 10^3.5 are tried as long as the largest one is the best.
+        Given values are not extended.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
-        An int is a number of stratified folds, in the order of the examples; fewer, with a
-        warning, if the rarer class has fewer examples.
+        An integer is a number of stratified folds without shuffling. If the rarer class has fewer
+        examples, there are fewer folds and a warning.
     candidate_tol : float, default 1e-2
-        Relative duality gap of the folds' fits. On documents they take a fifth of the time that
-        1e-3 takes, and F1 on other documents differs by less than 0.02.
+        Relative duality gap of the fits in cross-validation; `tol` is for the final fit. On text
+        data, 1e-2 takes a fifth of the time of 1e-3, and F1 on test data differs by less than 0.02.
     n_jobs : int or None, default None
         Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
         context sets it.
-    kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory, \
+    kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
 
     Attributes
     ----------
     C_ : float
-        The best, in the convention given; of equally good ones the smallest. To fit it again:
-        `MultivariateSVC(measure, C=C_, C_convention=C_convention)`.
+        The best C in the unit of `C_convention`; the smallest among equally good values. The final
+        fit equals `MultivariateSVC(measure, C=C_, C_convention=C_convention)`.
     Cs_ : ndarray, shape (n_Cs,)
-        The values tried, increasing; more than `Cs` if they have grown.
+        The values tried, increasing, including larger ones than those of `Cs`.
     scores_ : ndarray, shape (n_folds, n_Cs)
-        The measure on each fold's test part.
+        The measure on the test set of each fold.
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, …
-        Of the last fit; see `MultivariateSVC`.
+        Attributes of the final fit; see `MultivariateSVC`.
 
     Notes
     -----
-    If w = 0 is optimal, `degenerate_` is True and a UserWarning says what to do: mostly, choose a
-    threshold with `OperatingPointClassifier`.
+    If w = 0 is optimal, `degenerate_` is True and a UserWarning says what to do. Usually, the
+    advice is to choose a threshold with `OperatingPointClassifier`.
 
-    While the grid may grow, the training parts of all folds are kept: `cv` − 1 times X.
+    As long as larger values of C may be tried, the training sets of all folds are kept in memory,
+    which takes `cv` − 1 times the memory of X.
 
-    Sparse data with half or more of the entries stored is made dense: C does not depend on the
-    storage. `fit` raises ValueError in the same cases as `MultivariateSVC`, and if Cs holds a
-    number that is not above 0 and finite, or lists, a training part has one class only or a test
-    part no positive example.
+    Sparse data is made dense if at least half of the entries are stored. So C does not depend on
+    the storage. `fit` raises ValueError in the same cases as `MultivariateSVC`, and if `Cs` is not
+    a sequence of finite numbers above 0, a training set has one class only, or a test set has no
+    positive example.
 
     References
     ----------
@@ -189,7 +190,7 @@ class MultivariateSVCCV(MultivariateSVC):
 
     @property
     def C(self) -> float:
-        """C of the last fit, equal to `C_`."""
+        """C of the final fit, equal to `C_`."""
         return self.C_
 
     def _start(self, X, y):
@@ -236,7 +237,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
 
     def _score(self, path, X, positive, train, test, Cs):
-        """Compute the measure of each C on one fold's test data."""
+        """Return the measure of each C in `Cs` on one fold's test data; `path` fits the fold."""
         if not hasattr(path, "_problem"):
             path.begin(X[train], positive[train], X[test])
         decisions = path.go_on(Cs)
@@ -250,7 +251,10 @@ class MultivariateSVCCV(MultivariateSVC):
         return isinstance(self.Cs, Integral) and self.C_convention == "scaled"
 
     def _next(self, grid, tried):
-        """Return one more value by the grid's step; none at its limit or beyond given values."""
+        """Return the next larger C as an array of one value; empty at the end of the grid.
+
+        `tried` are the values so far. The grid never grows if `Cs` are given values.
+        """
         step = grid[1] / grid[0] if len(grid) > 1 else 10.0**0.5
         larger = tried[-1:] * step
         within = larger <= 10**_LARGEST_SCALED * (1 + _ROUNDING)

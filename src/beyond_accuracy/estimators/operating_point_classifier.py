@@ -1,4 +1,4 @@
-"""Binary classifier at the threshold that is best for an objective under constraints."""
+"""Meta-estimator that chooses the best threshold for an objective under constraints."""
 
 import warnings
 from numbers import Integral, Real
@@ -46,7 +46,7 @@ _FOR_SEVERAL = (
 
 
 def _passed_on(name):
-    """Make a method available if the classifier has it."""
+    """Return a decorator that makes a method available if the wrapped classifier has `name`."""
 
     def has_it(classifier):
         getattr(vars(classifier).get("estimator_", classifier.estimator), name)
@@ -56,50 +56,57 @@ def _passed_on(name):
 
 
 class OperatingPointClassifier(DecisionWrapper):
-    """Classifier with the threshold on its scores that is exactly best for an objective.
+    """Binary classifier with the threshold on its scores that is best for an objective.
 
-    All thresholds on the pooled scores are compared, in O(n log n). Equal scores share a threshold.
+    The objective is a measure such as F1, or the average cost, optionally under constraints. All
+    thresholds on the pooled out-of-fold scores are compared, in O(n log n).
 
     Parameters
     ----------
     estimator : classifier with predict_proba or decision_function
     objective : str, Measure, callable or array of shape (2, 2), default "f1"
-        A measure of the contingency table, by name or as a function of (TP, FP, FN, TN), which is
-        maximized (false_positive_rate and predicted_positive_rate are minimized; 0/0 is 0, as the
-        precision of no prediction, in constraints too); or "cost", the
-        average cost, which is minimized; a cost matrix is short for "cost" with it. See
-        `make_objective`.
+        One of the following; see `make_objective`:
+
+        - A measure of the contingency table, by name or as a function of (TP, FP, FN, TN). It is
+          maximized, except that "false_positive_rate" and "predicted_positive_rate" are minimized.
+          A ratio 0/0 is 0.
+        - "cost": the average cost, which is minimized.
+        - A cost matrix, [true, predicted], for the average cost.
     constraints : str, list of str or None, default None
-        Such as "precision >= 0.9"; of precision, recall, specificity, false_positive_rate,
-        negative_predictive_value, predicted_positive_rate, accuracy, f1, geometric_mean,
-        matthews_corrcoef and other measures of the contingency table.
-        "predicted_positives <= 500" is a budget of a batch: `predict_batch` keeps to it, and
-        `predict`, which decides row by row, refuses. The choice is made under the budget, too.
+        Constraints such as "precision >= 0.9". The left side is precision, recall, specificity,
+        false_positive_rate, negative_predictive_value, predicted_positive_rate, accuracy, f1,
+        geometric_mean, matthews_corrcoef or another measure of the contingency table.
+
+        "predicted_positives <= 500" is a budget for a batch of rows. The threshold is chosen under
+        the budget, and `predict_batch` respects it. `predict`, which decides row by row, raises
+        ValueError.
     batch_size : int or None, default None
-        The rows of the batch that a budget is for: of the n examples of `fit` (or of the sum of
-        their weights) the share budget / batch_size may be predicted positive. None: a budget is
-        for batches as large as the data of `fit`.
+        Number of rows in a batch with a budget. In `fit`, the share budget / batch_size of the n
+        examples (of the sum of weights) may be predicted positive. None is a batch as large as the
+        data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
-        cost_matrix[true, predicted] for objective "cost", of any sign, 1 being the positive class;
-        `fit` takes one for each example.
+        cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class.
+        Costs may be negative. `fit` also takes one matrix per example.
     pos_label : int, float, bool, str or None, default None
-        The positive class. None is `classes_[1]`, the greater of the two, with a warning where they
-        are strings.
+        The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
+        if the classes are strings.
     cv : int, splitter, iterable, "prefit" or None, default None
-        Where the scores come from. A splitter: out of fold (None: 5 stratified folds), and
-        `estimator` is then fitted once more to all data. "prefit": `estimator` is fitted already,
-        is not cloned, and X and y should be data that it has not seen.
+        Source of the scores on which the threshold is chosen. For a splitter, they are out-of-fold
+        scores, and `estimator` is fitted again to all data; None is 5 stratified folds. For
+        "prefit", `estimator` is already fitted and not cloned, and X and y should be data that it
+        has not seen.
     response_method : {"auto", "predict_proba", "decision_function"}, default "auto"
-        Which scores; "auto" takes probabilities where there are any.
+        Method of `estimator` that gives the scores. "auto" is predict_proba if available, otherwise
+        decision_function.
     guarantee : float or None, default None
-        The probability with which the constraints hold on new data; see `certified_thresholds`.
-        For cv="prefit", examples without weights and constraints other than budgets only.
+        Probability with which the constraints hold on new data; see `certified_thresholds`.
+        Requires cv="prefit", no sample weights, and constraints on rates without a budget.
     n_resamples : int, default 0
-        Bootstrap samples of the scores for the intervals, O(n) each.
+        Number of bootstrap samples of the scores for the intervals. Each takes O(n).
     confidence_level : float, default 0.95
-        Of the intervals.
+        Confidence level of the intervals.
     random_state : int, RandomState or None, default 0
-        Of bootstrap and guarantee.
+        Seed for the bootstrap and the guarantee.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
         sets it.
@@ -110,39 +117,42 @@ class OperatingPointClassifier(DecisionWrapper):
     pos_label_
         The positive class.
     estimator_ : classifier
+        The fitted classifier.
     best_threshold_ : float
-        A score above it predicts the positive class.
+        A score above the threshold predicts the positive class.
     best_score_ : float
-        The objective on the scores of `fit`, under the budget: the measure, or the average cost.
-        As the best of many it is better than what to expect; see `score_interval_`.
+        Value of the measure or the average cost on the scores on which the threshold was chosen. It
+        is optimistic, as the best of many values; see `score_interval_`.
     table_ : tuple of float
-        TP, FP, FN and TN there.
+        TP, FP, FN and TN at the threshold on these scores.
     by_savings_ : bool
-        Whether `best_threshold_` is one of expected savings; see the notes.
+        Whether `best_threshold_` is a threshold on expected savings instead of scores; see the
+        notes.
     threshold_interval_, score_interval_ : tuple of float
-        If `n_resamples` > 0, the classifier being given: of the threshold chosen; and of the
-        objective there on new data, so that `best_score_` may be outside. With a guarantee
+        Confidence intervals, for the fitted classifier, of the threshold and of the objective on
+        new data; `best_score_` may be outside. Only if `n_resamples` > 0. With a guarantee, all
         resamples choose among the same certified thresholds. See `bootstrap_intervals`.
     infeasible_share_ : float
         Share of the bootstrap samples in which no threshold meets the constraints.
     n_features_in_, feature_names_in_
-        Of `estimator_`, if it has them.
+        Attributes of `estimator_`, if it has them.
 
     Notes
     -----
-    Thresholds with errors that an equally good threshold avoids are left out. Of the rest, the one
-    with the widest gap between the scores around it is taken. `predict` need not agree with
+    If several thresholds are best, those with avoidable errors are excluded first. Of the others,
+    the one with the widest gap between neighbouring scores is chosen. `predict` need not agree with
     `decision_function` > 0, as scikit-learn's `check_estimator` expects of most classifiers.
 
-    Where more scores than a budget allows are above the threshold, the highest are predicted
-    positive. With costs of each example a budget is filled by expected savings, not by
-    probability: (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] − c[1, 1]) for the probability p of the
-    positive class and the costs c of a row. The threshold is then one of these savings, and
-    `predict_batch` needs the costs of its rows.
+    If more scores are above the threshold than a budget allows, the highest ones are predicted
+    positive. If costs vary by example, a budget is spent on the rows with the largest expected
+    savings instead. The expected savings of a row are (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] −
+    c[1, 1]), where p is the probability of the positive class and c the cost matrix of the row. The
+    threshold is then on expected savings, and `predict_batch` needs the costs of its rows.
 
-    `sample_weight` counts in the choice, and goes to the `fit` of `estimator` if that takes it
-    (with metadata routing: if that requests it); other keywords go to the `fit` of `estimator`.
-    A `Pipeline` passes it to no step by itself: ValueError, which says how to.
+    `sample_weight` counts in the choice of the threshold. It is passed to `estimator.fit` if that
+    method takes it (with metadata routing: requests it). Other keywords are passed to
+    `estimator.fit`. A `Pipeline` passes sample weights to none of its steps; `fit` then raises a
+    ValueError that says what to do.
 
     References
     ----------
@@ -222,22 +232,21 @@ class OperatingPointClassifier(DecisionWrapper):
         Parameters
         ----------
         X, y
-            As `estimator` takes them; y of two classes.
+            Features and labels in any form that `estimator` takes. y has two classes.
         sample_weight : array of float, shape (n,), optional
-            Non-negative.
+            Non-negative weights of the examples.
         cost_matrix : array, shape (n, 2, 2), optional
-            [true, predicted] of each example; it replaces the parameter.
+            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`.
         **params
-            See the notes.
+            Keywords for `estimator.fit`; see the notes of the class.
 
         Raises
         ------
         ValueError
-            If objective, constraints, budget or costs make no sense, the sum of the weights
-            overflows and the choice depends on it, y, or what weights leave of
-            it, has not two classes or not `pos_label`, an example is not in one test part of `cv`,
-            a training part has one class only, scores are not finite, no threshold meets the
-            constraints (it says how near they come), or none can be guaranteed to.
+            If a parameter is invalid; if the examples with positive weight do not have two classes,
+            one of which is `pos_label`; if `cv` has a training set of one class, or test sets that
+            do not contain each example once; if scores or the sum of weights are not finite; or if
+            no threshold meets the constraints, or can be guaranteed to meet them.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
@@ -275,7 +284,10 @@ class OperatingPointClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict class labels, shape (n,); ValueError with a budget, which needs a batch."""
+        """Return predicted class labels, shape (n,).
+
+        Raises ValueError if there is a budget, which needs `predict_batch`.
+        """
         for constraint in parse_constraints(self.constraints):
             if constraint.is_budget:
                 raise ValueError(
@@ -285,12 +297,14 @@ class OperatingPointClassifier(DecisionWrapper):
         return self._labels(self.scores(X) > self.best_threshold_)
 
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
-        """Predict class labels, shape (n,), of rows decided together, so that budgets are met.
+        """Return class labels, shape (n,), of rows that are decided together, under the budget.
 
-        The highest scores above the threshold are positive, as many as the budget allows; of equal
-        scores the first rows. It warns if the budget is larger than the batch. `cost_matrix`, shape
-        (n, 2, 2) or (2, 2), holds the costs of these rows. It is needed if `by_savings_`, since
-        scores are expected savings then. ValueError if it is missing then, or given otherwise.
+        The highest scores above the threshold are predicted positive, as many as the budget allows.
+        Among equal scores, the first rows are chosen. A warning says if the budget is larger than
+        the batch.
+
+        `cost_matrix`, shape (n, 2, 2) or (2, 2), holds the costs of these rows. It is required if
+        `by_savings_` is True, and not allowed otherwise; ValueError is raised in both cases.
         """
         scores = self.scores(X)
         if self.by_savings_:
@@ -316,9 +330,9 @@ class OperatingPointClassifier(DecisionWrapper):
         return self._labels(predicted)
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute scores of the positive class, shape (n,): see `response_method`.
+        """Return scores of the positive class, shape (n,), by the method `response_method`.
 
-        They are compared with `best_threshold_`, unless `by_savings_`.
+        They are compared with `best_threshold_`, unless `by_savings_` is True.
         """
         check_is_fitted(self)
         check_structure(X)
@@ -340,7 +354,7 @@ class OperatingPointClassifier(DecisionWrapper):
 
     @_passed_on("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's decision values, (n,); above 0 for `classes_[1]`."""
+        """Return the wrapped classifier's decision values, (n,); positive for `classes_[1]`."""
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.decision_function(X)
@@ -411,7 +425,7 @@ class OperatingPointClassifier(DecisionWrapper):
         return self.classes_[at.astype(int)]
 
     def _of_positive(self, responses):
-        """Select positive-class scores, shape (n,), from probabilities or decision values."""
+        """Return scores of the positive class, (n,), from probabilities or decision values."""
         is_second = self.pos_label_ == self.classes_[1]
         scores = np.asarray(responses, dtype=np.float64)
         if scores.ndim == 2:
@@ -421,7 +435,7 @@ class OperatingPointClassifier(DecisionWrapper):
         return _finite(scores)
 
     def _scores(self, X, y, positive, sample_weight, params):
-        """Fit the estimator and return the scores to choose the threshold on, shape (n,)."""
+        """Fit the estimator, and return the scores for the choice of the threshold, shape (n,)."""
         if self._is_prefit:
             self._check_prefit(params)
             self._keep(self.estimator)

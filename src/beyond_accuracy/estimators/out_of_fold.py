@@ -1,4 +1,4 @@
-"""Responses of classifiers to examples that they have not been fitted to."""
+"""Responses of classifiers on examples that they were not fitted to."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -23,31 +23,33 @@ def out_of_fold(
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """Compute responses to each fold's test data of clones fitted to its training data.
+    """Return responses on each test set of clones of the estimator fitted to the training set.
 
-    scikit-learn's `cross_val_predict` replaces classes by codes. An estimator with `class_weight`,
-    a scorer's `pos_label` or similar options cannot be fitted to codes like the final estimator is
-    fitted to the classes.
+    scikit-learn's `cross_val_predict` encodes classes as integers. Options that name classes, such
+    as `class_weight`, would then fail. This function fits to the original classes.
 
     Parameters
     ----------
     estimator : classifier
     X : array, matrix or data frame, shape (n, d)
-        Shape (n, n) if the estimator takes kernels; then columns are left out as well.
+        If the estimator takes a precomputed kernel, the shape is (n, n), and columns are selected
+        like rows.
     y : ndarray, shape (n,)
     splits : sequence of pairs of int arrays
-        Training and test examples; each example is in one test part.
+        (training indices, test indices) per fold. Each example is in one test set.
     method : {"predict_proba", "decision_function", "predict"}
+        Method of the estimator that gives the responses.
     params : mapping, optional
-        Keywords of `fit`; keywords with one value per example are restricted to the training data.
+        Keywords of `fit`. For those with one value per example, only the values of the training set
+        are passed.
     n_jobs : int, optional
         Number of folds fitted in parallel.
 
     Returns
     -------
     ndarray, shape (n,), or (n, m) of probabilities
-        Columns are the m classes of y, sorted; one that a training part lacks has 0, with a
-        UserWarning.
+        The columns are the m classes of y, sorted. If a training set lacks a class, its probability
+        is 0, with a UserWarning.
     """
     classes = np.unique(y)
     found = Parallel(n_jobs=n_jobs)(
@@ -84,7 +86,7 @@ def _of_one_fold(model, X, y, train, test, method, params):
 
 
 def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
-    """Select rows of a keyword of `fit` that has one value per example; return others unchanged."""
+    """Return value[rows] if `value` has one entry for each of n examples, otherwise `value`."""
     if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
         return safe_indexing(value, rows)
     return value

@@ -1,7 +1,7 @@
-"""Fits of many hyperparameters, each starting from the end of the last one.
+"""Fits for several parameter values ("candidates"), each warm-started by the previous ones.
 
 A class takes these functions as methods. It has `_start(X, y)`, which validates the data, sets the
-attributes that all fits share and returns a problem. Its `_solve(problem)` fits for the present
+attributes that all fits share and returns a problem. Its `_solve(problem)` fits with the current
 parameters. `_path_parameters` names the parameters that a problem does not depend on.
 """
 
@@ -17,7 +17,11 @@ from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 
 
 def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
-    """Raise TypeError for keywords of `fit`: a named parameter would claim to take weights."""
+    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
+
+    `fit` accepts **unsupported keywords, since scikit-learn takes a parameter `sample_weight` as a
+    sign that weights are supported.
+    """
     if "groups" in keywords:
         raise TypeError(no_groups(estimator))
     if keywords:
@@ -40,24 +44,25 @@ def fit_path(
     Parameters
     ----------
     X, y, **fit_parameters
-        To fit to, as in `fit`.
+        Training data and keywords, as for `fit`.
     X_validation : array or CSR matrix, shape (m, d)
+        Rows for which decision values are computed.
     candidates : sequence of mappings
-        Values of parameters. Parameters that a candidate does not name are this estimator's own.
+        Parameter values by name. Other parameters have the values of this estimator.
 
     Yields
     ------
     index : int
-        Of the candidate.
+        Index of the candidate.
     model : estimator
-        Fitted copy; this estimator does not change.
+        Fitted copy of this estimator, which itself does not change.
     decisions : ndarray of float64, shape (m,)
         Decision values of X_validation.
 
     Raises
     ------
     ValueError
-        As `fit`.
+        If `fit` raises it.
     """
     for indices in self.paths(candidates):
         start = copy.copy(self).set_params(**_shared(self, candidates[indices[0]]))
@@ -78,7 +83,10 @@ def path_decisions(
     candidates: Sequence[Mapping[str, Any]],
     **fit_parameters: Any,
 ) -> NDArray[np.float64]:
-    """Return decision values of the fits of `fit_path`, shape (n_candidates, m), float64."""
+    """Return the decision values of each candidate on X_validation, shape (n_candidates, m).
+
+    See `fit_path` for the parameters.
+    """
     decisions = np.empty((len(candidates), X_validation.shape[0]))
     for index, _, values in self.fit_path(X, y, X_validation, candidates, **fit_parameters):
         decisions[index] = values
@@ -86,7 +94,7 @@ def path_decisions(
 
 
 def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-    """Return indices of the candidates that `fit_path` fits together, in the order of the fits."""
+    """Return lists of indices of candidates that `fit_path` fits together, in the order of fits."""
 
     def position(index):
         values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)

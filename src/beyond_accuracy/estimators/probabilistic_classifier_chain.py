@@ -36,34 +36,37 @@ _CELLS_AT_ONCE = 2**24
 
 
 class ProbabilisticClassifierChain(MultiLabelClassifier):
-    """Chain of one classifier per label, P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), with decisions.
+    """Multi-label classifier that models the joint distribution of the labels by a chain.
 
-    Predictions come from samples drawn along the chain, or from all 2^m label vectors. The samples
-    of an example depend only on its features and the seed. So predictions are the same in any
-    batch, order or number of threads.
+    Each label has a classifier on the features and the labels before it: P(y | x) = Π_j P(y_j | x,
+    y_1..y_{j−1}). Predictions maximize the expected value of a measure. They come from samples
+    drawn along the chain, or from all 2^m label vectors. The samples of an example depend only on
+    its features and the seed. So predictions are the same in any batch, order or number of threads.
 
     Parameters
     ----------
     base : estimator or None, default None
-        Binary classifier with `predict_proba`. None is `RidgeLogisticRegression()`; with it and
-        with scikit-learn's LogisticRegression samples are drawn by compiled code, otherwise
-        `predict_proba` is asked once for each distinct prefix.
+        Binary classifier with `predict_proba`. None is `RidgeLogisticRegression()`. With logistic
+        regressions, also of scikit-learn, samples are drawn by compiled code. Otherwise
+        `predict_proba` is called for each label, on distinct combinations of earlier labels.
     order : array of int, shape (m,), "random" or None, default None
-        Label columns in the order of the chain; None is their own.
+        Indices of the label columns in the order of the chain. None is the order of the columns.
     n_samples : int, default 200
-        Samples of each example, as in the paper.
+        Number of samples per example. The paper draws 200.
     sampling : {"independent", "systematic"}, default "independent"
-        The former is the paper's. Systematic samples are evenly spaced in the distribution, with
-        one random offset an example: each label vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉ times.
-        Decisions are then from samples of P(y | x, y ≠ 0) and from P(Y = 0 | x), which is exact.
+        "independent" samples are drawn independently, as in the paper. "systematic" samples are
+        evenly spaced quantiles of the distribution, with one random offset per example: of n
+        samples, ⌊n·p(y)⌋ or ⌈n·p(y)⌉ equal the label vector y. P(Y = 0 | x) is then exact, and only
+        P(y | x, y ≠ 0) is sampled.
     random_state : int, RandomState or None, default None
-        Of a random order and of the samples. With None they differ from fit to fit.
+        Seed for a random order and for the samples. With None they differ from fit to fit.
 
     Attributes
     ----------
     n_labels_, classes_
         See `BinaryRelevance`.
     order_ : ndarray of int, shape (m,)
+        Indices of the label columns in the order of the chain.
     model_ : LogisticChain or GeneralChain
         The fitted classifiers in the order of the chain. A label that is constant in training is
         predicted as that constant.
@@ -129,8 +132,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def sample(self, X: MatrixLike, n_samples: int | None = None) -> NDArray[np.uint8]:
         """Draw label vectors from P(y | x), uint8, shape (n, n_samples, m).
 
-        `n_samples` defaults to the estimator's parameter. Of independent samples, fewer are the
-        first of more.
+        `n_samples` defaults to the estimator's parameter. Drawing more independent samples does not
+        change the first ones.
         """
         X = self._check_features(X)
         n_samples = self.n_samples if n_samples is None else n_samples
@@ -140,7 +143,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return samples
 
     def predict_proba(self, X: MatrixLike, *, exact: bool = False) -> NDArray[np.float64]:
-        """Compute marginals P(y_j = 1 | x), float64, (n, m), exactly or estimated from samples.
+        """Return marginals P(y_j = 1 | x), float64, shape (n, m), from samples or exactly.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -156,10 +159,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def joint(
         self, X: MatrixLike, *, exact: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Compute P(Y_i = 1, |Y| = s | x), (n, m, m), and P(Y = 0 | x), (n,), float64.
+        """Return (P(Y_i = 1, |Y| = s | x), P(Y = 0 | x)) as float64, of shapes (n, m, m) and (n,).
 
-        `inference.gfm` takes these probabilities. They come from samples, or from all 2^m label
-        vectors.
+        Entry [e, i, s − 1] is for label i and s positive labels in all. `inference.gfm` takes these
+        probabilities. They come from samples, or from all 2^m label vectors if `exact`.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -186,23 +189,25 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         ----------
         X : array or CSR matrix, shape (n, d)
         criterion : {"f1", "hamming", "subset", "threshold"}, default "f1"
-            "f1" maximizes the expected F_β of each example (GFM); "threshold" does so among
-            thresholds on the marginals (GFM-T); "hamming" takes the marginals of at least ½;
-            "subset" takes the most probable label vector, among those sampled unless `exact`.
+            "f1" maximizes the expected F_β of each example, by `inference.gfm`. "threshold" does so
+            among thresholds on the marginal probabilities, by `inference.gfm_threshold`. "hamming"
+            predicts the labels with a probability of at least ½. "subset" predicts the most
+            probable label vector (among the samples, unless `exact`).
         beta : float, default 1.0
-            Of "f1" and "threshold".
+            Weight of recall against precision; only for "f1" and "threshold".
         exact : bool, default False
-            Enumerate all 2^m label vectors, at most 16 labels, instead of sampling.
+            Whether to enumerate all 2^m label vectors instead of sampling; for at most 16 labels.
 
         Returns
         -------
         ndarray of int64, shape (n, m)
+            0/1 indicator of the predicted labels.
 
         Raises
         ------
         ValueError
-            If the criterion or beta is invalid, X is empty or holds NaN, or `exact` is asked with
-            more than 16 labels.
+            If the criterion or beta is invalid, X is empty or holds NaN, or exact=True with more
+            than 16 labels.
         """
         self._check_criterion(criterion)
         if criterion == "hamming":
@@ -282,13 +287,17 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return self._sampled_joint(X)[0].sum(axis=2)
 
     def _in_columns(self, in_chain):
-        """Return labels in the order of the columns of Y."""
+        """Return labels given in the order of the chain (last axis) in the order of Y's columns."""
         labels = np.empty_like(in_chain)
         labels[..., self.order_] = in_chain
         return labels
 
     def _parts(self, X, exact, of_rows, of_distribution):
-        """Apply a function to parts of X: to rows, or to label vectors with probabilities."""
+        """Return the results of a function on successive parts of X, as a list.
+
+        If `exact`, the function is `of_distribution(probabilities, label vectors)`, otherwise
+        `of_rows(rows of X)`.
+        """
         X = self._check_features(X)
         if exact:
             return [of_distribution(*distribution) for distribution in self._enumerate(X)]
@@ -315,7 +324,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
 
 def _is_logistic(estimator):
-    """Return whether probabilities are the logistic function of scores, not two softmax classes."""
+    """Return whether `estimator` is a binary logistic regression, P = 1/(1 + exp(−score)).
+
+    It is not if scikit-learn fits two classes by a softmax.
+    """
     multinomial = getattr(estimator, "multi_class", None) == "multinomial"
     return isinstance(estimator, LogisticRegression) and not multinomial
 

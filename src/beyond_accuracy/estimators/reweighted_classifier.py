@@ -1,4 +1,4 @@
-"""Probabilistic classifier with decisions fitted to costs or to a measure."""
+"""Meta-estimator that fits the decisions on class probabilities to costs or to a measure."""
 
 import warnings
 from numbers import Integral, Real
@@ -42,31 +42,36 @@ class ReweightedClassifier(DecisionWrapper):
     ----------
     estimator : classifier with predict_proba
     reweighter : reweighter, "expected_cost" or None, default None
-        From beyond_accuracy.reweighting; it is cloned. None is CoordinateDescentReweighter, with
-        the `scoring` and `shrinkage` given, which is deterministic and exact for two classes.
-        "expected_cost" takes the class of least expected cost under the probabilities, without
-        fitting, which is best if they are calibrated; folds are fitted for `best_score_` alone.
+        A class of beyond_accuracy.reweighting, which is cloned. None is CoordinateDescentReweighter
+        with `scoring` and `shrinkage`; it is deterministic, and exact for two classes.
+        "expected_cost" predicts the class of least expected cost under the probabilities, which is
+        best if they are calibrated. It needs no fit, and out-of-fold probabilities serve only for
+        `best_score_`.
     scoring : str, callable or None, default None
         Measure to maximize instead of costs: "accuracy", "balanced_accuracy", "f1_macro",
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
-        [true, predicted] where more is better; see CoordinateDescentReweighter.
+        [true, predicted] where higher is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
-        cost_matrix[true, predicted], classes in the sorted order of `classes_`; None is 0/1. A
-        gain is a negative cost. `fit` takes one for each example.
+        cost_matrix[true, predicted], with classes in the order of `classes_`. A gain is a negative
+        cost. None costs 1 for every error. `fit` also takes one matrix per example.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
-        Of the weights towards equal ones; see CoordinateDescentReweighter.
+        Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter.
     cv : int, splitter, iterable, "resubstitution", "prefit" or None, default None
-        Where the probabilities come from to which the reweighter is fitted. A splitter: out of
-        fold, so that no example is scored by a model that has seen it (None: 5 stratified folds);
-        `estimator` is then fitted once more to all data. "resubstitution": the fitted model's own
-        training data, cheaper and optimistic. "prefit": `estimator` is fitted already, is not
-        cloned, and X and y should be data that it has not seen.
+        Source of the probabilities to which the reweighter is fitted.
+
+        - A splitter: out-of-fold probabilities, and `estimator` is fitted again to all data. None
+          is 5 stratified folds.
+        - "resubstitution": probabilities on the training data of the fitted `estimator`, which is
+          cheaper but optimistic.
+        - "prefit": `estimator` is already fitted and not cloned. X and y should be data that it has
+          not seen.
     n_resamples : int, default 0
-        Bootstrap samples of the probabilities for the interval; the reweighter is fitted to each.
+        Number of bootstrap samples of the probabilities for `score_interval_`. The reweighter is
+        fitted to each sample.
     confidence_level : float, default 0.95
-        Of the interval.
+        Confidence level of `score_interval_`.
     random_state : int, RandomState or None, default 0
-        Of the bootstrap.
+        Seed for the bootstrap.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
         sets it.
@@ -77,28 +82,31 @@ class ReweightedClassifier(DecisionWrapper):
     estimator_ : classifier
         Fitted to all data, or the one given if cv="prefit".
     reweighter_ : reweighter
+        The fitted reweighter.
     best_score_ : float
-        The measure, or the average cost, of the decisions on the probabilities of `fit`. (`score`
-        is the accuracy, as of all classifiers.) As the best of many it is better than what to
-        expect; see `score_interval_`.
+        Value of the measure, or the average cost, on the probabilities to which the reweighter was
+        fitted. It is optimistic, as the best of many values; see `score_interval_`. The method
+        `score` returns the accuracy.
     score_interval_ : tuple of float
-        If `n_resamples` > 0, the classifier being given: of that value on new data, so that
-        `best_score_` may be outside. See `beyond_accuracy.operating_points.bootstrap_intervals`.
+        Confidence interval of the measure or cost on new data, for the fitted classifier;
+        `best_score_` may be outside. Only if `n_resamples` > 0. See
+        `beyond_accuracy.operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
-        Of `estimator_`, if it has them.
+        Attributes of `estimator_`, if it has them.
 
     Notes
     -----
-    `sample_weight` counts in the choice if the reweighter takes it, and goes to the `fit` of
-    `estimator` if that takes it (with metadata routing: if that requests it); other keywords of
-    `fit` go where metadata routing sends them, with routing disabled to the `fit` of `estimator`.
-    The class lacks predict_proba, since its argmax would differ from `predict`:
-    estimator_.predict_proba gives the unaltered probabilities. Classes that a fold's training part
-    lacks get probability 0 there; scikit-learn warns of it. Rows of zeros, which
-    OneVsRestClassifier gives where no class is predicted, count as equal probabilities. A
-    probability of exactly 0, as trees and nearest neighbours give, counts as 1e-100 (but by
-    expected costs): no weight of a class could make up for a 0, not even where that class costs
-    least for all examples.
+    `sample_weight` is passed to the reweighter and to `estimator.fit` if they take it (with
+    metadata routing: if `estimator` requests it). Other keywords of `fit` are passed to
+    `estimator.fit`, or to the methods that metadata routing chooses.
+
+    There is no predict_proba, since its argmax would differ from `predict`. Use
+    estimator_.predict_proba for the unchanged probabilities.
+
+    If the training set of a fold lacks a class, the probability of the class is 0 in that fold,
+    with a warning. A row of zeros, which OneVsRestClassifier returns if it predicts no class,
+    counts as equal probabilities. For weights of classes, a probability of exactly 0 counts as
+    1e-100. Otherwise no weight could make the class win, even if it costs least for all examples.
 
     References
     ----------
@@ -168,22 +176,25 @@ class ReweightedClassifier(DecisionWrapper):
         Parameters
         ----------
         X, y
-            As `estimator` takes them.
+            Features and labels in any form that `estimator` takes.
         sample_weight : array of float, shape (n,), optional
-            Non-negative.
+            Non-negative weights of the examples.
         cost_matrix : array, shape (n, m, m), optional
-            [true, predicted] of each example; it replaces the parameter. The weights are fitted to
-            them; "expected_cost" also needs the costs of new examples in `predict`.
+            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`. With
+            "expected_cost", `predict` then needs the costs of the new examples.
         **params
-            See the notes.
+            Keywords for `estimator.fit`; see the notes of the class.
 
         Raises
         ------
         ValueError
-            If `estimator` has no probabilities, there is one class only, y holds a class that a
-            prefit estimator does not know, a row is not in exactly one test part, or parameters
-            contradict each other; InvalidCostMatrixError before anything is fitted, and
-            InvalidScoresError from the reweighter, which are ValueErrors.
+            If `estimator` has no probabilities, there is only one class, y holds a class that a
+            prefit estimator does not know, a row is not in exactly one test set, or parameters
+            contradict each other.
+        InvalidCostMatrixError
+            If the costs are invalid; a ValueError.
+        InvalidScoresError
+            If the probabilities are invalid; a ValueError.
         """
         self._check_probabilities()
         if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
@@ -226,11 +237,10 @@ class ReweightedClassifier(DecisionWrapper):
         return self
 
     def predict(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
-        """Predict class labels, shape (n,), by the fitted decision rule.
+        """Return predicted class labels, shape (n,), by the fitted decision rule.
 
-        `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and
-        replaces the costs of `fit`. Other rules raise ValueError, since they were fitted to their
-        costs.
+        `cost_matrix`, shape (m, m) or (n, m, m), replaces the costs of `fit`. It is only for
+        reweighter="expected_cost"; the other rules were fitted to their costs and raise ValueError.
         """
         check_is_fitted(self)
         check_structure(X)
@@ -318,7 +328,10 @@ class ReweightedClassifier(DecisionWrapper):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Compute probabilities for the reweighter, columns in the order of `classes_`."""
+        """Return probabilities for the reweighter, (n, m), with columns as in `classes_`.
+
+        `to_fit` and `to_split` are keywords for the classifier's `fit` and the splitter's `split`.
+        """
         if isinstance(self.cv, str):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
@@ -335,7 +348,11 @@ class ReweightedClassifier(DecisionWrapper):
 
 
 def _decidable(probabilities, reweighter):
-    """Make probabilities decidable by weights: rows of zeros become equal, other zeros tiny."""
+    """Return probabilities that class weights can act on, without zeros.
+
+    Rows of zeros become equal probabilities, and other zeros become 1e-100. If the reweighter is
+    "expected_cost", the other zeros are unchanged.
+    """
     probabilities = np.asarray(probabilities, dtype=np.float64)
     if probabilities.ndim != 2:
         return probabilities

@@ -1,4 +1,4 @@
-"""Ridge logistic regression whose strength can be chosen by cross-validation."""
+"""Logistic regression with an L2 penalty, whose strength cross-validation can choose."""
 
 import warnings
 from numbers import Integral, Real
@@ -28,35 +28,35 @@ from beyond_accuracy.solvers.multinomial_regressions import (
 class RidgeLogisticRegression(BinaryClassifier):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn.
 
-    The penalty is added to the sum of the log-losses. If other software writes the penalty R·‖w‖²,
-    C = 1/(2R). It is the base learner of `ProbabilisticClassifierChain`, `BinaryRelevance` and
-    `ExactFMeasurePlugIn`. They fit the regressions of all labels at once, by a truncated Newton
-    method with matrix products.
+    The penalty is added to the sum of the log-losses. For a penalty R·‖w‖², as in other software,
+    set C = 1/(2R). This class is the default base classifier of `ProbabilisticClassifierChain`,
+    `BinaryRelevance` and `ExactFMeasurePlugIn`. They fit the regressions of all labels at once, by
+    a truncated Newton method with matrix products.
 
     Parameters
     ----------
     C : float or sequence of float, default 1.0
-        Inverse strength of the penalty, at least 1e-100. Of several, the one with the least
-        log-loss on held-out folds is chosen, in ascending order until it has risen twice; equals go
-        to the smaller.
+        Inverse strength of the penalty, at least 1e-100. Of several values, the one with the least
+        log-loss in cross-validation is chosen, the smallest among equals. They are tried in
+        ascending order, until the log-loss has risen twice.
     standardize : bool, default False
-        Whether w are the weights of standardized features: each is divided by its standard
-        deviation in the training part (1 for a constant one), as are the labels before in a chain.
-        `coef_` always refers to the features in their original scale, and sparse features stay
-        sparse.
+        Whether to penalize the weights of standardized features. Each feature, and each earlier
+        label in a chain, is divided by its standard deviation in the training set. A constant
+        feature is unchanged. `coef_` always refers to the original features, and sparse features
+        stay sparse.
     shared_C : bool, default False
-        Whether several labels that are fitted at once get the same C, the one with the least mean
-        of their log-losses, instead of one each.
+        Whether all labels that are fitted at once get one C, with the least mean log-loss over the
+        labels. Otherwise each label has its own C.
     penalize_intercept : bool, default False
-        Whether the intercept is penalized as a weight is; free otherwise.
+        Whether the intercept is penalized like a weight.
     cv : int, default 3
-        Folds for the choice, at random.
+        Number of random folds for the choice of C.
     cv_repeats : int, default 1
-        Times that the folds are drawn; losses are means over all of them.
+        Number of times that the folds are drawn. Log-losses are means over all of them.
     tol : float, default 1e-5
         Largest entry of the gradient of the mean log-loss at which to stop.
     max_iter : int, default 100
-        Newton steps after which a ConvergenceWarning is given.
+        Number of Newton steps after which a ConvergenceWarning is given.
     random_state : int, default 0
         Seed of the folds.
 
@@ -66,10 +66,11 @@ class RidgeLogisticRegression(BinaryClassifier):
     coef_ : ndarray, shape (1, n_features)
     intercept_ : ndarray, shape (1,)
     C_ : float
-        The one used.
+        The value of C that was used.
     validation_loss_ : ndarray, shape (n_candidates,)
-        Held-out log-loss of each candidate in ascending order; NaN where not tried.
+        Log-loss in cross-validation of each candidate, in ascending order of C; NaN if not tried.
     n_iter_ : int
+        Number of Newton steps of the final fit.
 
     References
     ----------
@@ -136,19 +137,19 @@ class RidgeLogisticRegression(BinaryClassifier):
         return self
 
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
-        """Fit regressions of every column of Y, shape (n, m), without changing this estimator.
+        """Fit a regression of every column of Y, shape (n, m), without changing this estimator.
 
-        If `chained`, the columns of Y before a label are further features.
+        If `chained`, the regression of a label has the earlier columns of Y as further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
         self._warn_of(fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
-        """Fit multinomial regressions of every column of Z, integers of shape (n, p).
+        """Fit a multinomial regression of every column of Z, integers of shape (n, p).
 
-        It works like `fit_labels`, with scikit-learn's penalty ‖w‖²/(2C) of the weights of all
-        classes.
+        This estimator is not changed. The penalty ‖w‖²/(2C) is on the weights of all classes, as in
+        scikit-learn.
         """
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
         self._warn_of(fits.converged)
@@ -198,9 +199,10 @@ class RidgeLogisticRegression(BinaryClassifier):
 
 
 def _standardized(features):
-    """Divide features by their standard deviations (1 for a constant); return both.
+    """Return (features divided by their standard deviations, the standard deviations).
 
-    Features are not centred: the free intercept makes up for it, and sparse features stay sparse.
+    A constant feature is divided by 1. Features are not centred, since the intercept makes up for
+    it, and sparse features stay sparse.
     """
     scaler = StandardScaler(with_mean=False).fit(features)
     return scaler.transform(features), scaler.scale_

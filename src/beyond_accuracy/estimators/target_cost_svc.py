@@ -1,4 +1,4 @@
-"""Cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
+"""Cost-sensitive SVM for one target value of F_β, and the costs that a target implies."""
 
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
@@ -19,9 +19,10 @@ from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
-    """Return the costs of a missed positive and of a false alarm, 1 + β² − t and t.
+    """Return (1 + β² − t, t), the costs of a missed positive and of a false alarm for the target t.
 
-    F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
+    F_β ≥ t holds exactly if (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P for P positives (Parambath
+    et al. 2014).
 
     Raises ValueError unless 0 < t < 1 + β².
     """
@@ -34,16 +35,16 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
 
 
 class TargetCostSVC(SolvedClassifier):
-    """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
+    """Linear SVM with the costs that a target value t of F_β implies.
 
-    `FMeasureSVC` chooses t and C itself. This class leaves the choice to model selection. See
-    `CostSensitiveSVC` for the objective.
+    A missed positive costs 1 + β² − t, and a false alarm costs t. `CostSensitiveSVC` describes the
+    objective. Choose t and C by model selection, or use `FMeasureSVC`, which chooses both itself.
 
     Parameters
     ----------
     t : float, default 0.5
-        Target of F_β, in (0, 1 + β²); those above 1 lack the guarantee of the reduction. At
-        t = (1 + β²)/2 both classes cost the same.
+        Target of F_β, in (0, 1 + β²). The theory of the reduction does not cover targets above 1.
+        At t = (1 + β²)/2 both classes have equal costs.
     beta : float, default 1.0
         Weight of recall against precision.
     C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state

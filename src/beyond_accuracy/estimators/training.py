@@ -20,7 +20,7 @@ _LARGEST_DEFAULT = 1e4
 
 
 class SolvedClassifier(BinaryClassifier):
-    """Base of the SVMs that are fitted here, with the types of what `store_solution` sets."""
+    """Base class of SVMs that are fitted by the solvers of this package; declares attributes."""
 
     objective_: float
     dual_gap_: float
@@ -29,14 +29,14 @@ class SolvedClassifier(BinaryClassifier):
 
 
 def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
-    """Return `C` of the estimator in SVM-perf's convention.
+    """Return the weight of the loss in SVM-perf's unit, from the estimator's `C` and its unit.
 
     Parameters
     ----------
     estimator : classifier with `C` and `C_convention`
     n_samples : int
     scaled : callable
-        Returns `scaled_unit` of the data. It is called if the unit is needed.
+        Function that returns `scaled_unit` of the data. It is called only if the unit is needed.
     """
     C, convention = estimator.C, estimator.C_convention
     if C is not None and convention == "svm_perf":
@@ -53,10 +53,10 @@ def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) 
 def solve_for_weight(
     estimator: Any, solver: Any, C: float, *, warn: bool = True
 ) -> NDArray[np.float64]:
-    """Fit with the weight C in SVM-perf's convention; set the attributes of the fit.
+    """Fit with the weight C of the loss in SVM-perf's unit, and set the attributes of the fit.
 
-    Returns the weights and, last, the intercept, shape (number of features + 1,). Warns if w = 0
-    is optimal, unless `warn` is False.
+    Return the weights of the features followed by the intercept, shape (d + 1,). Warns if w = 0 is
+    optimal, unless `warn` is False. `solver` has a method `solve`, as `CuttingPlaneSolver`.
     """
     solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
     store_solution(estimator, solution)
@@ -72,9 +72,10 @@ def solve_for_weight(
 
 
 def weighted_examples(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """Validate the data and set `classes_`; return X, positive (n,) and the weights or None.
+    """Validate the data and set `classes_`; return (X, positive, weights).
 
-    Raises ValueError as `binary_examples`, and if the weights leave no example of a class.
+    `positive` is a boolean array, shape (n,), and the weights are None if none are given. Raises
+    ValueError if the data is invalid, or if the weights leave no example of a class.
     """
     X, positive, estimator.classes_ = binary_examples(estimator, X, y)
     if sample_weight is None:
@@ -89,7 +90,10 @@ def weighted_examples(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tup
 
 
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
-    """Make the solver for the examples with weight above 0; `options` are passed to `HingePath`."""
+    """Return the solver for the examples with weight above 0.
+
+    `options` are keywords of `HingePath`.
+    """
     if weight is not None and not (weight > 0).all():
         used = weight > 0
         X, positive, weight = X[used], positive[used], weight[used]
@@ -98,7 +102,10 @@ def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: An
 
 
 def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm: float) -> None:
-    """Fit with the costs of a missed positive and of a false alarm; set the fitted attributes."""
+    """Fit with the costs `missed` and `false_alarm` of the two errors, and set fitted attributes.
+
+    `missed` is the cost of a positive predicted negative, and `false_alarm` of the opposite error.
+    """
     solution = path.solve(missed, false_alarm, tol=estimator.tol, max_iter=estimator.max_iter)
     estimator.coef_, estimator.intercept_ = solution.w[None, :-1], solution.w[-1:]
     estimator.algorithm_ = path.algorithm
@@ -106,7 +113,10 @@ def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm:
 
 
 def store_solution(estimator: Any, solution: Solution) -> None:
-    """Set `objective_`, `dual_gap_`, `n_iter_` and `history_`; warn of a fit that ended early."""
+    """Set `objective_`, `dual_gap_`, `n_iter_` and `history_`.
+
+    Gives a ConvergenceWarning if the fit has not converged.
+    """
     estimator.objective_ = solution.objective
     estimator.dual_gap_ = solution.dual_gap
     estimator.n_iter_ = solution.n_iter

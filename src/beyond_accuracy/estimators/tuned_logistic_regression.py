@@ -1,4 +1,4 @@
-"""Logistic regression with the threshold that is best for F_β in cross-validation."""
+"""Logistic regression with a threshold tuned for F_β by cross-validation."""
 
 from numbers import Integral, Real
 from typing import Any, Self
@@ -20,7 +20,7 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 def _f_score(y_true, y_pred, beta):
-    """Compute scikit-learn's `fbeta_score` of labels 0 and 1, to the bit.
+    """Return F_β of 0/1 labels, equal to scikit-learn's `fbeta_score` in every bit.
 
     scikit-learn's checks take twenty times as long, and there are a hundred thresholds per fold.
     """
@@ -30,17 +30,19 @@ def _f_score(y_true, y_pred, beta):
 
 
 class TunedLogisticRegression(BinaryClassifier):
-    """scikit-learn's `TunedThresholdClassifierCV` of a logistic regression, for F_β.
+    """Logistic regression whose threshold is tuned for F_β by scikit-learn.
+
+    The threshold is chosen by sklearn.model_selection.TunedThresholdClassifierCV.
 
     Parameters
     ----------
     beta, C, tol, max_iter
         See `ExpectedFMeasureClassifier`.
     cv : int, default 5
-        Stratified folds by which the threshold is chosen; fewer, with a warning, if the rarer class
-        has fewer examples.
+        Number of stratified folds for the choice of the threshold. If the rarer class has fewer
+        examples, there are fewer folds and a warning.
     random_state : int, RandomState or None, default 0
-        Of the folds.
+        Seed for the folds.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class TunedLogisticRegression(BinaryClassifier):
     threshold_ : float
         Probability above which `predict` says positive.
     n_iter_ : int
-        Of the last regression.
+        Number of iterations of the final regression.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Validation of data, by scikit-learn and beyond."""
+"""Validation of data: scikit-learn's checks, and a check of damaged sparse matrices."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
-    """Run scikit-learn's `validate_data`; ValueError also for damaged sparse X or labels.
+    """Return scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
     A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy do not check
-    them, and crash.
+    these indices, and crash.
     """
     check_structure(X)
     for y in labels:

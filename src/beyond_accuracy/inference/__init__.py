@@ -1,4 +1,4 @@
-"""Maximizers of the expected F-measure: they turn label probabilities into decisions."""
+"""Predictions that maximize the expected F-measure, computed from probabilities of labels."""
 
 from beyond_accuracy.inference.approximations import (
     lewis_threshold,

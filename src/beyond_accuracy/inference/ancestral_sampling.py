@@ -1,14 +1,15 @@
-"""Draw samples from a chain of logistic regressions, along the tree of their common prefixes.
+"""Draw samples of label vectors from a chain of logistic regressions.
 
-P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l). Given the labels so far, the probability that
-none of the next labels up to j is positive is 1/D_j with D_j = Π (1 + odds_l). A uniform u in (0,
-1] thus gives the next positive label at once: the first j with D_j > 1/u. Samples that agree so far
-share their odds and D. Every positive label multiplies the later odds by constants exp(w_jl). So an
-example needs one exponential per label, however many samples are drawn.
+P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l), where z_j is the score from the features and w_jl
+the weight of the earlier label l. Given the labels so far, the probability that none of the next
+labels up to j is positive is 1/D_j with D_j = Π (1 + odds_l). So a uniform u in (0, 1] gives the
+next positive label at once: the first j with D_j > 1/u. Samples that agree so far share their odds
+and D. Every positive label multiplies the later odds by constants exp(w_jl). So an example needs
+one exponential per label, however many samples are drawn.
 
 Systematic sampling takes evenly spaced quantiles of the whole distribution as u, where label
 vectors are ordered by their first positive label. Every vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉
-times. The rest of u within the part of one positive label serves for the next one.
+times. The part of u that the choice of one positive label leaves over chooses the next one.
 """
 
 import numpy as np
@@ -26,10 +27,10 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return evenly spaced numbers in (lowest, 1], shape (n, n_samples), one offset per example.
+    """Return evenly spaced quantiles in (lowest, 1] for systematic sampling, shape (n, n_samples).
 
-    `keys` are the seeds of the examples, uint64, shape (n,). `lowest` is a number, or an array of
-    shape (n,).
+    The quantiles of each example share one random offset. `keys` are the seeds of the examples,
+    uint64, shape (n,). `lowest` is a number, or an array of shape (n,).
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -37,7 +38,10 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance between an example's positions, shape (n,); 1 for a single position."""
+    """Return the distance between neighbouring quantiles of each example, shape (n,).
+
+    `positions` comes from `systematic_positions`. The distance is 1 if there is one quantile.
+    """
     return (
         np.diff(positions[:, :2], axis=1)[:, 0]
         if positions.shape[1] > 1
@@ -52,24 +56,26 @@ def sample_logistic_chain(
     n_samples: int,
     positions: NDArray[np.float64] | None = None,
 ) -> NDArray[np.uint8]:
-    """Draw label vectors.
+    """Draw label vectors from a chain of logistic regressions.
 
     Parameters
     ----------
     log_odds : array of float64, shape (n, m)
-        The part z of the features, in the order of the chain; ±inf for a constant label.
+        Score of each label from the features alone, with the labels in the order of the chain. The
+        score of a label that is constant in training is −inf or inf.
     weights : array of float64, shape (m, m)
-        Entry [j, l] is the weight of label l in the regression of label j > l; others are not read.
+        Entry [j, l] is the weight of label l in the regression of a later label j. Entries with l ≥
+        j are not read.
     keys : array of uint64, shape (n,)
-        Seeds of the examples. The r-th sample of an example is the same however many are drawn.
+        Seeds of the examples. Drawing more samples does not change the first ones.
     n_samples : int
     positions : array of float64, shape (n, n_samples), optional
-        Positions from `systematic_positions`; without them samples are independent.
+        Quantiles from `systematic_positions`. If None, samples are independent.
 
     Returns
     -------
     samples : array of uint8, shape (n, n_samples, m)
-        In the order of the chain.
+        The drawn labels, in the order of the chain.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape
@@ -88,7 +94,11 @@ def sample_logistic_chain(
 
 
 def _multiplicative(log_odds, effects):
-    """Whether odds can be kept as products: no partial sum of weights overflows exp."""
+    """Return whether odds can be updated by multiplication, as no sum of weights overflows exp.
+
+    `log_odds` are scores from the features, shape (n, m). Entry [l, j] of `effects` is the weight
+    of label l in the regression of label j.
+    """
     finite = np.where(np.isfinite(log_odds), log_odds, 0.0)
     highest = finite.max(axis=0) + np.maximum(effects, 0).sum(axis=0)
     lowest = finite.min(axis=0) + np.minimum(effects, 0).sum(axis=0)
@@ -96,7 +106,7 @@ def _multiplicative(log_odds, effects):
 
 
 def _padded(log_odds, effects):
-    """Pad scores and effects to whole blocks with labels that are never positive."""
+    """Return `log_odds` and `effects`, padded to whole blocks by labels that are never positive."""
     n_examples, n_labels = log_odds.shape
     n_columns = -(-n_labels // _BLOCK) * _BLOCK
     padded = np.full((n_examples, n_columns), -np.inf)
@@ -122,7 +132,11 @@ def _block_product(odds, row, b):
 
 @compiled
 def _within_block(odds, row, b, product, threshold):
-    """Find a block's first label whose product exceeds the threshold, and the product before it."""
+    """Return (label, product before it) for the first label whose product exceeds the threshold.
+
+    `odds[row]` holds the odds of the labels, of which block `b` is searched. `product` is Π (1 +
+    odds) over the labels before the block.
+    """
     label = 8 * b
     while label < 8 * b + 7:
         after = product * (1.0 + odds[row, label])
@@ -135,13 +149,17 @@ def _within_block(odds, row, b, product, threshold):
 
 @compiled
 def _share(odds):
-    """Return the probability of a label from its odds; 1 for infinite odds."""
+    """Return the probability that belongs to given odds; 1 for infinite odds."""
     return 1.0 if np.isinf(odds) else odds / (1.0 + odds)
 
 
 @compiled
 def _rest(u, product, odds):
-    """Return the position of u within the part of a label, from 0 to 1."""
+    """Return the position of the quantile `u` within the next positive label's interval, in (0, 1].
+
+    `product` is Π (1 + odds) over the labels before that label, and `odds` are the label's own
+    odds.
+    """
     rest = u * product if np.isinf(odds) else u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 

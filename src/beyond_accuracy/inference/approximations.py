@@ -1,4 +1,4 @@
-"""Maximizers that are cheap, approximate, or exact for a special distribution only."""
+"""Maximizers of the expected F-measure: approximate ones, and an exact one for a special case."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,30 +11,33 @@ from beyond_accuracy.inference.meuf_trellis import maximize_chai
 def meuf_approx(
     marginals: ArrayLike, beta: float = 1.0, *, tail_mass: float = 1e-3
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Predict as MEUF does, leaving out counts of negligible probability.
+    """Maximize the expected F_β of independent labels approximately, faster than `meuf`.
 
-    The algorithm is Chai's. It needs the distributions of the positives among the k predicted
-    labels and among the rest. From each, tails of at most `tail_mass` in total are dropped. It
-    takes O(m·w²) for w counts that remain; Chai's exact algorithm takes O(m³). It differs from the
-    inexact calculation of Jansche (2007), which Dembczyński et al. (2011) use.
+    Chai's algorithm needs the distributions of two counts: the positives among the k predicted
+    labels, and the positives among the other labels. This function drops the tails of both
+    distributions. It takes O(m·w²) if w counts remain; the exact algorithm takes O(m³). Dembczyński
+    et al. (2011) use another approximation, by Jansche (2007).
 
     Parameters
     ----------
     marginals : array of float, shape (m,) or (n, m)
+        P(Y_i = 1) of each label.
     beta : float, default 1.0
     tail_mass : float in [0, 1), default 1e-3
-        The expected F_β is at most twice this too small, and the prediction loses at most that.
+        Largest probability dropped from each distribution. The returned expected F_β is too small
+        by at most 2·tail_mass, and the prediction loses at most 2·tail_mass.
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
     expected_f : float or array of float64, shape (n,)
-        A lower bound on its expected F_β under independence.
+        A lower bound on the expected F_β of the prediction.
 
     Raises
     ------
     ValueError
-        As `meuf`, and for a tail mass outside [0, 1).
+        If a marginal is NaN or outside [0, 1], there are no labels or no examples, β is not in (0,
+        1e100], or the tail mass is outside [0, 1).
 
     References
     ----------
@@ -61,28 +64,31 @@ def meuf_approx(
 def lewis_threshold(
     marginals: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximize the expected F_β of Lewis (1995): (1 + β²)·Σ p_i·h_i / (β²·Σ p_i + |h|).
+    """Maximize an approximation of the expected F_β by a threshold on the marginals (Lewis 1995).
 
-    This is the ratio of expectations instead of the expectation of the ratio. The maximizer
-    predicts the labels with p_i > F/(1 + β²), where F is the maximum. It takes O(m log m), and is
-    close to MEUF for many labels.
+    The approximation (1 + β²)·Σ p_i·h_i / (β²·Σ p_i + |h|) for marginals p and prediction h is a
+    ratio of expectations, not the expectation of a ratio. If F is its maximum, the labels with p_i
+    > F/(1 + β²) are predicted. This takes O(m log m). For many labels the prediction is close to
+    the one of `meuf`.
 
     Parameters
     ----------
     marginals : array of float, shape (m,) or (n, m)
+        P(Y_i = 1) of each label.
     beta : float, default 1.0
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        Nothing is predicted if all marginals are 0.
+        No label is predicted if all marginals are 0.
     approximate_f : float or array of float64, shape (n,)
-        The maximum of the ratio; not the expected F_β.
+        The maximum of the approximation, which is not the expected F_β.
 
     Raises
     ------
     ValueError
-        As `meuf`.
+        If a marginal is NaN or outside [0, 1], there are no labels or no examples, or β is not in
+        (0, 1e100].
 
     References
     ----------
@@ -111,27 +117,30 @@ def lewis_threshold(
 def meuf_multinomial(
     probabilities: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximize the expected F_β if exactly one label is right (del Coz et al. 2009).
+    """Maximize the expected F_β if exactly one of the labels is right (del Coz et al. 2009).
 
-    With probabilities in descending order, E[F_k] = (1 + β²)·Σ_{i≤k} p_i / (β² + k), and the first
-    k with p_{k+1} ≤ Σ_{i≤k} p_i / (β² + k) is the best.
+    The k most probable labels are predicted. With probabilities in descending order, their expected
+    F_β is (1 + β²)·Σ_{i≤k} p_i / (β² + k). The best k is the first one with p_{k+1} ≤ Σ_{i≤k} p_i /
+    (β² + k).
 
     Parameters
     ----------
     probabilities : array of float, shape (m,) or (n, m)
-        Each row adds up to 1.
+        Probability that each label is the right one. Each row adds up to 1.
     beta : float, default 1.0
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        Never empty.
+        At least one label is predicted.
     expected_f : float or array of float64, shape (n,)
+        Expected F_β of the prediction.
 
     Raises
     ------
     ValueError
-        As `meuf`, and if a row does not add up to 1 within 1e-6.
+        If a probability is NaN or outside [0, 1], a row does not add up to 1 within 1e-6, there are
+        no labels or no examples, or β is not in (0, 1e100].
 
     References
     ----------

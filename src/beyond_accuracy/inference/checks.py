@@ -1,4 +1,4 @@
-"""Check the arguments of the maximizers; errors name the wrong entry."""
+"""Check the arguments of the maximizers of the expected F-measure; errors name the wrong entry."""
 
 from numbers import Real
 
@@ -11,7 +11,7 @@ _MASS_TOLERANCE = 1e-6
 
 
 def check_beta(beta: float) -> float:
-    """Check that β is above 0 and at most 1e100; ValueError otherwise.
+    """Return β as a float; raise ValueError unless it is above 0 and at most 1e100.
 
     The square of a larger β, times the number of labels, may overflow. F_β equals recall long
     before.
@@ -27,9 +27,10 @@ def check_beta(beta: float) -> float:
 
 
 def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
-    """Return P(Y_i = 1) as float64 of shape (n, m), and whether it was a single vector.
+    """Return (marginals, single): P(Y_i = 1) as float64, shape (n, m), and a bool.
 
-    Raises ValueError if an entry is NaN or outside [0, 1], or there is no example or no label.
+    `single` is whether the marginals were given as one vector. Raises ValueError if an entry is NaN
+    or outside [0, 1], or there is no example or no label.
     """
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
@@ -40,10 +41,12 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Return P as float64 (n, m, m), P(Y = 0) as float64 (n,), and whether it was one example.
+    """Return (joint, p_empty, single) as float64 arrays of shapes (n, m, m) and (n,), and a bool.
 
-    Raises ValueError if shapes do not agree, an entry is NaN or negative, the probabilities of an
-    example sum to more than 1, or there is no example or no label.
+    `joint` holds P(Y_i = 1, |Y| = s) at [i, s - 1], and `p_empty` is P(Y = 0). `single` is whether
+    they were given for one example, without the first axis. Raises ValueError if shapes do not
+    agree, an entry is NaN or negative, the probabilities of an example sum to more than 1, or there
+    is no example or no label.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
@@ -71,9 +74,10 @@ def check_joint(
 
 
 def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
-    """Return 0/1 samples as uint8 of shape (n, n_samples, m), and whether it was one example.
+    """Return (samples, single): 0/1 samples as uint8, shape (n, n_samples, m), and a bool.
 
-    Raises ValueError if an entry is neither 0 nor 1, or there is no example, no sample or no label.
+    `single` is whether the samples were given for one example, without the first axis. Raises
+    ValueError if an entry is neither 0 nor 1, or there is no example, no sample or no label.
     """
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
@@ -95,7 +99,10 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """Return 0/1 predictions as a uint8 array of shape (n_examples, n_labels)."""
+    """Return 0/1 predictions as a uint8 array of shape (n_examples, n_labels).
+
+    Raises ValueError if the shape or a value is wrong. A vector is the prediction for one example.
+    """
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

@@ -1,4 +1,4 @@
-"""Distributions over label vectors, and the sums that the maximizers need from them."""
+"""Joint distributions of labels and label counts, for maximizers of the expected F-measure."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,19 +9,21 @@ from beyond_accuracy.inference.checks import check_beta, check_joint, check_pred
 def joint_from_distribution(
     labelings: ArrayLike, probabilities: ArrayLike
 ) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-    """Compute P(Y_i = 1, |Y| = s) and P(Y = 0) from a distribution over label vectors.
+    """Compute the probabilities that `gfm` needs from a distribution over label vectors.
 
     Parameters
     ----------
     labelings : array of 0/1, shape (r, m)
+        The possible label vectors.
     probabilities : array of float, shape (r,) or (n, r)
-        Of each labelling, for one or for n examples.
+        Probability of each label vector, for one or for n examples.
 
     Returns
     -------
     joint : array of float64, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s).
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
     p_empty : float or array of float64, shape (n,)
+        P(Y = 0), the probability that no label is positive.
 
     References
     ----------
@@ -53,7 +55,19 @@ def joint_from_distribution(
 
 
 def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Estimate P and P(Y = 0) by frequencies in samples of shape (n, n_samples, m).
+    """Estimate the probabilities that `gfm` needs by frequencies in samples of label vectors.
+
+    Parameters
+    ----------
+    samples : array of 0/1, shape (n, n_samples, m)
+
+    Returns
+    -------
+    joint : array of float64, shape (n, m, m)
+        Entry [e, i, s - 1] is the share of example e's samples in which label i and s labels in all
+        are positive.
+    p_empty : array of float64, shape (n,)
+        Share of each example's samples in which no label is positive.
 
     References
     ----------
@@ -86,7 +100,19 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
 
 def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]:
-    """Compute P (m, m) and P(Y = 0) of independent labels from their marginals (m,).
+    """Compute the probabilities that `gfm` needs for independent labels.
+
+    Parameters
+    ----------
+    marginals : array of float, shape (m,)
+        P(Y_i = 1) of each label.
+
+    Returns
+    -------
+    joint : array of float64, shape (m, m)
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+    p_empty : float
+        P(Y = 0), the probability that no label is positive.
 
     References
     ----------
@@ -113,7 +139,10 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
 
 def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute P(S = s), s = 0..m, for the sum S of m independent 0/1 variables; shape (m + 1,)."""
+    """Return the distribution of the number of positives among m independent labels.
+
+    Entry s of the result, shape (m + 1,), is the probability of s positives.
+    """
     distribution = np.ones(1)
     for p in marginals:
         longer = np.zeros(len(distribution) + 1)
@@ -131,21 +160,23 @@ def expected_f(
     Parameters
     ----------
     joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s).
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
     p_empty : float or array of float, shape (n,)
-        P(Y = 0): the value of the empty prediction, since 0/0 = 1.
+        P(Y = 0), the probability that no label is positive. It is also the expected F_β of the
+        empty prediction, since 0/0 counts as 1.
     prediction : array of 0/1, shape (m,) or (n, m)
     beta : float, default 1.0
 
     Returns
     -------
     float or array of float64, shape (n,)
+        Expected F_β of each prediction.
 
     Raises
     ------
     ValueError
-        For an invalid joint distribution, or predictions of another shape or other values than 0
-        and 1.
+        If `joint` and `p_empty` are not probabilities of one distribution, or `prediction` has
+        another shape or values other than 0 and 1.
 
     References
     ----------

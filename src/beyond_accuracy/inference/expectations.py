@@ -14,17 +14,24 @@ from beyond_accuracy.inference.checks import (
 def expected_f_from_samples(
     samples: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Average F_β of predictions, shape (n, m), over samples of shape (n, n_samples, m).
+    """Compute the mean F_β of given predictions over samples of the true labels.
+
+    Parameters
+    ----------
+    samples : array of 0/1, shape (n, n_samples, m)
+    prediction : array of 0/1, shape (n, m)
+    beta : float, default 1.0
 
     Returns
     -------
     array of float64, shape (n,)
-        A sample without labels counts 1 for an empty prediction (0/0 = 1) and 0 for others.
+        Mean F_β per example. In a sample without positive labels, F_β is 1 if no label is
+        predicted, and 0 otherwise.
 
     Raises
     ------
     ValueError
-        For samples or predictions of a wrong shape or with other values than 0 and 1.
+        If samples or predictions have a wrong shape or values other than 0 and 1.
     """
     square = check_beta(beta) ** 2
     samples, _ = check_samples(samples)
@@ -42,7 +49,14 @@ def expected_f_from_samples(
 def expected_f_from_marginals(
     marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Compute the expected F_β of predictions, shape (n, m), for independent labels.
+    """Compute the expected F_β of given predictions if the labels are independent.
+
+    Parameters
+    ----------
+    marginals : array of float, shape (n, m)
+        P(Y_i = 1) of each label.
+    prediction : array of 0/1, shape (n, m)
+    beta : float, default 1.0
 
     Returns
     -------
@@ -51,7 +65,7 @@ def expected_f_from_marginals(
     Raises
     ------
     ValueError
-        If a marginal is NaN or outside [0, 1], or for predictions of another shape.
+        If a marginal is NaN or outside [0, 1], or predictions have another shape.
     """
     square = check_beta(beta) ** 2
     marginals, _ = check_marginals(np.atleast_2d(marginals))

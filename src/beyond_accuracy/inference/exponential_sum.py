@@ -1,9 +1,9 @@
 """Approximate 1/r by a sum of few exponentials, with a bound on the error.
 
-The trapezoidal rule on 1/r = ∫ exp(v − r·eᵛ) dv. By Poisson's summation formula its relative error
-is at most 2·Σ_{n≥1} |Γ(1 + 2πin/h)| for the step h and every r > 0, where |Γ(1 + iy)|² = πy /
-sinh(πy). Nodes above the last one kept add at most exp(−eᵛ). The nodes below the first one are
-merged into one node with the same zeroth and first moment.
+The sum is the trapezoidal rule for 1/r = ∫ exp(v − r·eᵛ) dv. By Poisson's summation formula its
+relative error is at most 2·Σ_{n≥1} |Γ(1 + 2πin/h)| for the step h and every r > 0, where |Γ(1 +
+iy)|² = πy / sinh(πy). Leaving out the nodes above the last one, v, adds at most exp(−eᵛ). The nodes
+below the first one are merged into one node with the same zeroth and first moment.
 """
 
 from functools import lru_cache
@@ -18,9 +18,10 @@ _STEP_SHRINKAGE = 0.98
 
 
 class ExponentialSum(NamedTuple):
-    """|Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r for 1 ≤ r ≤ ratio.
+    """A sum of exponentials with |Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r.
 
-    The bound holds in exact arithmetic; rounding adds some units in the last place.
+    The bound holds for 1 ≤ r ≤ ratio, the argument of `exponential_sum`, in exact arithmetic.
+    Rounding adds some units in the last place.
     """
 
     exponents: np.ndarray
@@ -30,7 +31,7 @@ class ExponentialSum(NamedTuple):
 
 @lru_cache(maxsize=64)
 def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
-    """Build the sum for 1 ≤ r ≤ ratio with relative error at most `tolerance`.
+    """Approximate 1/r for 1 ≤ r ≤ ratio by exponentials, with relative error at most `tolerance`.
 
     Raises ValueError for a ratio below 1, or a tolerance outside [1e-15, 0.1].
     """
@@ -63,7 +64,7 @@ def _discretization_error(h):
 
 
 def _tail_moments(h, v):
-    """Compute Σ h·exp(j·u) over u = v − h, v − 2h, … for j = 1, 2, 3."""
+    """Return Σ h·exp(j·u) over u = v − h, v − 2h, … for j = 1, 2 and 3."""
     return [h * np.exp(j * (v - h)) / -np.expm1(-j * h) for j in (1, 2, 3)]
 
 
@@ -82,14 +83,28 @@ def maximize_by_exponential_sum(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Find the size of the best prediction of each example, and its expected F.
+    """Maximize the expected F_β of independent labels by an exponential sum for 1/r.
 
-    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q) with u = exp(−β²·x)
-    and G = Π_j (1 − p_j + p_j·u): the expectation of exp(−x·(k + β²·s)) factorizes. Written with 1
-    − u instead, the denominator would be 0 for p = 1 and large β²·x.
+    Writes the number of labels to predict per example into `sizes`, and the expected F_β into
+    `expected`, both of shape (n,). Memory is O(number of exponents).
 
-    Parameters: marginals (n, m) in descending order, x and w, β², the largest size worth a try per
-    example, and two arrays of length n to fill. Memory is O(number of exponents).
+    With weights w and exponents x, the expected F_β of the k most probable labels is E_k = (1 +
+    β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u = exp(−β²·x) and G =
+    Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes over the labels.
+    Written with 1 − u, the denominator would be 0 for p = 1 and large β²·x.
+
+    Parameters
+    ----------
+    sorted_marginals : array of float64, shape (n, m)
+        Marginals of each example in descending order.
+    exponents, weights : arrays of float64
+        The terms of the exponential sum.
+    square : float
+        β².
+    largest : array of int64, shape (n,)
+        Largest number of labels to try per example.
+    sizes, expected : arrays of int64 and float64, shape (n,)
+        Receive the results.
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)

@@ -1,8 +1,9 @@
-"""GFM: the exact maximizer of the expected F-measure under any joint distribution.
+"""General F-measure maximizer (GFM): the best prediction under any joint distribution of labels.
 
-F_β(y, h) = (1 + β²)·Σ y_i·h_i / (β²·|y| + |h|), and 0/0 = 1. For |h| = k the expectation is the sum
-over the chosen labels of f_ik = Σ_s P(Y_i = 1, |Y| = s)·(1 + β²)/(β²·s + k), so that the best h of
-size k holds the k largest (Dembczyński et al. 2011, Algorithm 1).
+F_β(y, h) = (1 + β²)·Σ y_i·h_i / (β²·|y| + |h|) for true labels y and predicted labels h, and 0/0
+counts as 1. If |h| = k, the expected F_β is the sum over the predicted labels of f_ik = Σ_s P(Y_i =
+1, |Y| = s)·(1 + β²)/(β²·s + k). So the best prediction of k labels has the k largest f_ik
+(Dembczyński et al. 2011, Algorithm 1).
 """
 
 import numpy as np
@@ -15,29 +16,31 @@ from beyond_accuracy.inference.checks import check_beta, check_joint, check_samp
 def gfm(
     joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximize the expected F_β from the joint distribution of each label and the number of labels.
+    """Maximize the expected F_β exactly, for any joint distribution of the labels (GFM).
 
-    The work is O(K·L·S + K·L) for L labels and S sizes s of positive probability, and the sizes k ≤
-    K of predictions that a bound leaves; O(m³) at worst.
+    The time for m labels is O(m³) at worst. It is O(L·S·K) if L labels and S label counts have
+    positive probability, and a bound excludes predictions of more than K labels.
 
     Parameters
     ----------
     joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s).
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
     p_empty : float or array of float, shape (n,)
-        P(Y = 0).
+        P(Y = 0), the probability that no label is positive.
     beta : float, default 1.0
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
+        The prediction of highest expected F_β; among equally good ones the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
-        Its expected F_β. Among equals the smallest prediction is returned.
+        Expected F_β of the prediction.
 
     Raises
     ------
     ValueError
-        See `beyond_accuracy.inference.checks.check_joint`.
+        If shapes do not agree, an entry is NaN or negative, the probabilities of an example sum to
+        more than 1, there are no examples or no labels, or β is not in (0, 1e100].
 
     References
     ----------
@@ -60,7 +63,7 @@ def gfm(
 def gfm_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximize the mean F_β over samples of Y, without forming the joint distribution.
+    """Maximize the mean F_β over samples of the label vector, exactly.
 
     Parameters
     ----------
@@ -69,13 +72,16 @@ def gfm_from_samples(
 
     Returns
     -------
-    prediction, expected_f
-        As `gfm`; the expectation is over the samples.
+    prediction : array of uint8, shape (m,) or (n, m)
+        The prediction of highest mean F_β; among equally good ones the one with fewest labels.
+    expected_f : float or array of float64, shape (n,)
+        Mean F_β of the prediction over the samples.
 
     Raises
     ------
     ValueError
-        See `beyond_accuracy.inference.checks.check_samples`.
+        If an entry is neither 0 nor 1, there are no examples, samples or labels, or β is not in (0,
+        1e100].
 
     References
     ----------
@@ -97,11 +103,31 @@ def gfm_from_samples(
 def gfm_threshold(
     joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Find the best of the m + 1 predictions of the k largest marginals (GFM-T).
+    """Maximize the expected F_β over thresholds on the marginal probabilities (GFM-T).
 
-    It takes O(m²); GFM takes O(m³) at worst. It is not exact: by Proposition 2.3 of the paper
-    thresholding may lose 1/6 − 2/(m + 4). Parameters, results and errors are the same as for `gfm`,
-    except that among equal marginals, labels of smaller index come first.
+    The candidates are the m + 1 predictions of the k most probable labels, k = 0, …, m. Among
+    equally probable labels the first ones are predicted. This takes O(m²), instead of O(m³) for
+    `gfm` at worst. It is not exact: thresholding may lose up to 1/6 − 2/(m + 4) (Dembczyński et al.
+    2011, Proposition 2.3).
+
+    Parameters
+    ----------
+    joint : array of float, shape (m, m) or (n, m, m)
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+    p_empty : float or array of float, shape (n,)
+        P(Y = 0), the probability that no label is positive.
+    beta : float, default 1.0
+
+    Returns
+    -------
+    prediction : array of uint8, shape (m,) or (n, m)
+    expected_f : float or array of float64, shape (n,)
+        Expected F_β of the prediction.
+
+    Raises
+    ------
+    ValueError
+        In the same cases as `gfm`.
 
     References
     ----------
@@ -124,7 +150,25 @@ def gfm_threshold(
 def gfm_threshold_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Apply `gfm_threshold` to the distribution of samples of shape (n_samples, m) or (n, …).
+    """Maximize the mean F_β over samples, over thresholds on the label frequencies (GFM-T).
+
+    This is `gfm_threshold` for the empirical distribution of the samples.
+
+    Parameters
+    ----------
+    samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
+    beta : float, default 1.0
+
+    Returns
+    -------
+    prediction : array of uint8, shape (m,) or (n, m)
+    expected_f : float or array of float64, shape (n,)
+        Mean F_β of the prediction over the samples.
+
+    Raises
+    ------
+    ValueError
+        In the same cases as `gfm_from_samples`.
 
     References
     ----------
@@ -164,7 +208,11 @@ def _from_samples(samples, beta, thresholds=False):
 
 @compiled
 def _count_by_size(samples, table, n_of_size):
-    """Count one example's samples with label i and size s in table[i, s]; return the sizes."""
+    """Count one example's samples by label and by number of positive labels.
+
+    Fills table[i, s] with the number of samples in which label i and s labels in all are positive,
+    and n_of_size[s] with the number of samples with s positive labels.
+    """
     n_samples, n_labels = samples.shape
     chosen = np.empty(n_labels + 1, dtype=np.int64)
     table[:] = 0.0
@@ -182,10 +230,11 @@ def _count_by_size(samples, table, n_of_size):
 
 @compiled
 def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
-    """Write the best prediction for joint[i, s - 1]; return its expected F_β.
+    """Write the best prediction into `prediction`, and return its expected F_β.
 
-    The table, of the joint's shape, is for the labels and sizes that occur. `scratch` holds four
-    rows of float64 and `numbers` three rows of int64.
+    Entry [i, s - 1] of `joint` is P(Y_i = 1, |Y| = s), up to a common factor, which `p_empty` and
+    the returned value share. `square` is β². `table` (shape of `joint`), `scratch` (four rows of
+    float64) and `numbers` (three rows of int64) are work space.
     """
     weight, total, f, sizes = scratch[0], scratch[1], scratch[2], scratch[3]
     labels, columns, order = numbers[0], numbers[1], numbers[2]
@@ -245,7 +294,11 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
 
 @compiled
 def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
-    """Write the best prediction of the first k labels; return its expected F_β; table[i, s - 1]."""
+    """Write the best prediction of the first k labels in `order`, and return its expected F_β.
+
+    Entry [i, s - 1] of `table` is P(Y_i = 1, |Y| = s), up to a common factor, which `p_empty` and
+    the returned value share. `square` is β². `in_size`, shape (m,), is work space.
+    """
     n_labels = table.shape[0]
     in_size[:] = 0.0
     best, best_size = p_empty, 0

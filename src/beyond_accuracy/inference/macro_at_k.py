@@ -1,9 +1,9 @@
-"""Macro-F_β of labels under a budget of predicted labels per row.
+"""Search for the best macro-F_β if only a limited number of labels may be predicted per row.
 
-The budget couples the labels, so thresholds per label are not enough. The rules searched have the
-form "of the labels with a_j·(p_j − t_j) > 0 predict the k largest". As in Schultheis et al., the
-search is the algorithm of Frank and Wolfe: linearized at the present rates of true positives and
-predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(1 + β²).
+The limit (budget) couples the labels, so thresholds per label are not enough. The rules searched
+have the form: of the labels with a_j·(p_j − t_j) > 0 predict the k largest. As in Schultheis et al.
+(2023), the search is the Frank-Wolfe algorithm: linearized at the current rates of true positives
+and predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(1 + β²).
 """
 
 import itertools
@@ -22,9 +22,10 @@ BELOW_ALL = -5e-324
 
 
 def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArray[np.bool_]:
-    """Choose the labels of largest positive surplus, at most `budget` per row; the first of equals.
+    """Return a mask of the labels of largest positive surplus, at most `budget` per row.
 
-    Shapes are (n, m). If the budget is None, there is no limit.
+    The surplus and the mask have shape (n, m). Among equal surpluses, the first labels are chosen.
+    If the budget is None, there is no limit.
     """
     chosen = surplus > 0
     if budget is not None and budget < surplus.shape[1]:
@@ -43,24 +44,36 @@ def macro_f_within_budget(
     weights: NDArray[np.float64] | None = None,
     known: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Find gains a and thresholds t for `top_within_budget(a·(p − t), budget)`, and its macro-F_β.
+    """Find gains and thresholds per label that maximize macro-F_β under a budget of labels per row.
 
-    Every rule met is judged by its decisions, and the best rule is returned. So it is never worse
-    than the given thresholds with gains of 1, nor than the most probable labels. The search is also
-    run with rules that fill the budget. An iteration takes O(n·m·budget); there are at most 120.
+    Gains a and thresholds t predict `top_within_budget(a·(p − t), budget)` for probabilities p. The
+    best of all rules tried is returned. It is never worse than the given thresholds with gains of
+    1, nor than predicting the most probable labels. The search is also run with rules that fill the
+    budget. There are at most 120 iterations of O(n·m·budget) each.
 
     Parameters
     ----------
-    Y, marginals : ndarray, shape (n, m)
+    Y : array of bool, shape (n, m)
+        True labels.
+    marginals : array of float64, shape (n, m)
+        Predicted probability of each label.
     budget : int
+        Largest number of labels predicted per row.
     thresholds : ndarray, shape (m,)
-        To begin with; labels whose threshold is infinite are never predicted.
+        Starting point of the search. A label with an infinite threshold is never predicted.
     beta : float, default 1.0
     weights : ndarray, shape (n,), optional
-        Of the rows.
+        Weights of the rows.
     known : array of bool, shape (n, m), optional
-        Decisions that count; the others take their place in the budget all the same, and positives
-        among them are missed.
+        Entries whose predictions are counted. Predictions of the other entries use up the budget,
+        but are not counted, so that positives among them are missed.
+
+    Returns
+    -------
+    gains : array of float64, shape (m,)
+    thresholds : array of float64, shape (m,)
+    value : float
+        Macro-F_β of the rule on the given rows.
 
     References
     ----------
@@ -124,7 +137,11 @@ def macro_f_within_budget(
 
 
 def _calibration(true, counted, marginals):
-    """Fit slopes and offsets by which marginals predict each label best, in least squares."""
+    """Return slopes and offsets, each of shape (m,), of a least-squares fit of labels to marginals.
+
+    All arguments have shape (n, m). `true` are labels times weights, and `counted` are the weights.
+    A label whose marginals do not rise with it gets slope 1 and offset 0.
+    """
     total = np.maximum(counted.sum(axis=0), _SMALLEST)
     mean, rate = (counted * marginals).sum(axis=0) / total, true.sum(axis=0) / total
     variance = (counted * (marginals - mean) ** 2).sum(axis=0)
@@ -136,10 +153,12 @@ def _calibration(true, counted, marginals):
 
 @compiled
 def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicted):
-    """Add the rates of the choices of `top_within_budget` to `true` and `counted`; O(n·m·budget).
+    """Add the true positives and the predictions of a rule to `tp` and `predicted`, shape (m,).
 
-    Shapes are (m, n). Many rows at once pass their labels through a list of the largest, which
-    needs no branches and is vectorized.
+    The rule predicts as `top_within_budget(gains·(marginals − thresholds), budget)`. The first
+    three arguments have shape (m, n): entries of `true` are added to `tp`, and entries of `counted`
+    to `predicted`. Many rows at once pass their labels through a list of the largest surpluses,
+    which needs no branches and is vectorized. This takes O(n·m·budget).
     """
     m, n = marginals.shape
     largest = np.empty((budget, _ROWS_AT_ONCE))

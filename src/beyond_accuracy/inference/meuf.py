@@ -1,4 +1,4 @@
-"""MEUF: exact maximizer of the expected F-measure of independent labels."""
+"""Maximum expected utility F-measure (MEUF): the best prediction if labels are independent."""
 
 from fractions import Fraction
 from typing import Literal
@@ -26,41 +26,45 @@ def meuf(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the expected F_β of labels that are independent given the example.
 
-    The best prediction of k labels has the k largest marginals. For m examples and one label, such
-    as a whole test set of one binary problem, give the m probabilities as one vector.
+    The best prediction of k labels has the k largest marginals. To maximize F_β over the test set
+    of a binary problem, pass the probabilities of its m examples as one vector.
 
     Parameters
     ----------
     marginals : array of float, shape (m,) or (n, m)
-        P(Y_i = 1).
+        P(Y_i = 1) of each label.
     beta : float, default 1.0
     method : {"quadratic", "cubic", "jansche", "exponential_sum"}, default "quadratic"
-        "quadratic" is Ye et al. 2012, O(m²), tables on the grid of k + β²·a. Sizes of predictions
-        beyond the last K that a bound leaves are not tried, so that memory is O(K² + m). If β² is
-        not a fraction of small numbers, this grid does not exist, and the method is
-        "exponential_sum". "cubic" is Chai 2005, O(m³), memory O(m²). "jansche" is Jansche 2007,
-        O(m⁴): a trellis of (true positives, positives) for each k. These two try all k, as their
-        authors did. "exponential_sum" is O(m·Q), memory O(m + Q): 1/(k + β²·s) is replaced by a sum
-        of Q ≈ 50–90 exponentials, whose expectation factorizes. For very many labels.
+        The algorithm:
+
+        - "quadratic" is the algorithm of Ye et al. (2012). It takes O(m²) time and O(K² + m)
+          memory, where a bound excludes predictions of more than K labels. If β² is not a fraction
+          of small integers, "exponential_sum" is used instead.
+        - "cubic" is the algorithm of Chai (2005). It takes O(m³) time and O(m²) memory.
+        - "jansche" is the algorithm of Jansche (2007). It takes O(m⁴) time.
+        - "exponential_sum" is for very many labels. It approximates 1/(k + β²·s) by a sum of 50 to
+          90 exponentials, whose expectations factorize over the labels. It takes O(m) time and
+          memory.
     tolerance : float, default 1e-13
-        Of "exponential_sum": bound on the relative error of every expected F_β by the
-        replacement. The prediction loses at most twice that. Rounding adds about √m·1e-16.
+        Only for "exponential_sum": bound on the relative error of every expected F_β. The
+        prediction loses at most twice this. Rounding adds about √m·1e-16.
     max_labels : int or None, default None
-        At least 1: the best of the predictions of at most so many labels, in less time. Of
-        "quadratic" and "exponential_sum".
+        Largest number of labels to predict, at least 1. Only for "quadratic" and "exponential_sum",
+        which then take less time.
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
         Among equal marginals, labels of smaller index come first.
     expected_f : float or array of float64, shape (n,)
+        Expected F_β of the prediction.
 
     Raises
     ------
     ValueError
-        If a marginal is NaN or outside [0, 1], there are no labels or no examples, β is not in
-        (0, 1e100], the method is unknown, "quadratic" would need more than 1 GiB, or `max_labels`
-        is below 1 or given to a method that tries all.
+        If a marginal is NaN or outside [0, 1], there are no labels or no examples, β is not in (0,
+        1e100], the method is unknown, "quadratic" would need more than 1 GiB, or `max_labels` is
+        below 1 or given with "cubic" or "jansche".
 
     References
     ----------
@@ -119,7 +123,17 @@ def meuf(
 
 
 class OrderedMarginals:
-    """Checked marginals, shape (m,) or (n, m), in descending order; equal ones by their index."""
+    """Checked marginals in descending order, which predict the most probable labels per example.
+
+    The marginals have shape (m,) or (n, m). Equal marginals keep their order.
+
+    Attributes
+    ----------
+    values : array of float64, shape (n, m)
+        Marginals of each example in descending order.
+    n : int
+        Number of examples.
+    """
 
     def __init__(self, marginals: ArrayLike) -> None:
         marginals, self._single = check_marginals(marginals)
@@ -130,7 +144,11 @@ class OrderedMarginals:
     def predict(
         self, sizes: NDArray[np.integer], expected: NDArray[np.float64]
     ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-        """Predict the first `sizes` labels; return predictions and values in the input's shape."""
+        """Return (prediction, expected): the `sizes[e]` most probable labels of each example e.
+
+        `sizes` and `expected`, the value of each prediction, have shape (n,). If the marginals were
+        a single vector, the prediction has shape (m,) and `expected` is a float.
+        """
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)
         np.put_along_axis(prediction, self._order, chosen.astype(np.uint8), axis=1)
@@ -138,12 +156,13 @@ class OrderedMarginals:
 
 
 def _largest_sizes(ordered, square):
-    """Bound the size of the best prediction of each example.
+    """Return an upper bound on the number of labels in each example's best prediction, shape (n,).
 
-    E[F_k] ≤ (1 + β²)·µ/(β²·µ + k) by Jensen's inequality for S/(β²·S + k), S the number of positive
-    labels; E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)) by Jensen's inequality for 1/x.
-    From a value v that is reached follows k ≤ (1 + β²)·µ/v − β²·µ, here without the difference of
-    two numbers that are large for large β.
+    `ordered` are marginals in descending order, shape (n, m), and `square` is β². E[F_k] is the
+    expected F_β of the k most probable labels, µ the expected number S of positive labels. Jensen's
+    inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k). Jensen's inequality for 1/x
+    gives E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then k ≤
+    (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
     """
     n_labels = ordered.shape[1]
     mean = ordered.sum(axis=1)

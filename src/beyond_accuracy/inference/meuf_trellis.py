@@ -1,4 +1,4 @@
-"""Earlier exact algorithms by Chai (2005), also truncated, and by Jansche (2007)."""
+"""Exact maximizers of the expected F_β of independent labels, by Chai (2005) and Jansche (2007)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,12 @@ from beyond_accuracy.compilation import compiled
 
 @compiled
 def _add_label(p, distribution, low, high, allowance):
-    """Add a label in place and drop tails of at most `allowance`; return the new ends."""
+    """Add a label of probability `p` to a distribution of counts, in place, and drop its tails.
+
+    Entry s of `distribution` is the probability of s positive labels; only entries from `low` to
+    `high` are not 0. Each dropped tail has probability at most `allowance`. Returns the new (low,
+    high).
+    """
     distribution[high + 1] = p * distribution[high]
     for s in range(high, low, -1):
         distribution[s] = p * distribution[s - 1] + (1.0 - p) * distribution[s]
@@ -35,11 +40,12 @@ def maximize_chai(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Run Chai's O(m³) algorithm on the positives among the first k labels and among the rest.
+    """Maximize the expected F_β of independent labels by Chai's O(m³) algorithm (SIGIR 2005).
 
-    Parameters: marginals (n, m) in descending order, β², the mass of both tails of a distribution
-    that may be left out (nothing is if it is negative), and two arrays of length n that receive the
-    number of labels to predict and the expected F_β.
+    Writes the number of labels to predict per example into `sizes`, and the expected F_β into
+    `expected`, both of shape (n,). `ordered` are marginals in descending order, shape (n, m), and
+    `square` is β². `tail_mass` is the probability that the tails of each distribution of counts may
+    lose; if it is negative, nothing is dropped.
     """
     n_examples, n_labels = ordered.shape
     allowance = tail_mass / (2.0 * n_labels)
@@ -84,9 +90,12 @@ def maximize_jansche(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Run Jansche's O(m⁴) algorithm: for each k, a trellis of (true positives, positives).
+    """Maximize the expected F_β of independent labels by Jansche's O(m⁴) algorithm (ACL 2007).
 
-    Parameters are the same as for `maximize_chai`.
+    It runs through a trellis of (true positives, positives) for each number of predicted labels. It
+    writes the number of labels to predict per example into `sizes`, and the expected F_β into
+    `expected`, both of shape (n,). `ordered` are marginals in descending order, shape (n, m), and
+    `square` is β².
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

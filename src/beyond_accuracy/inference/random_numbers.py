@@ -1,7 +1,8 @@
-"""Random numbers by counting: each is a function of its index, in any order of computation.
+"""Random numbers as a function of (key, sample, index), in any order of computation.
 
-splitmix64 (Steele, Lea and Flood 2014) serves as a hash. An example has a key; its r-th sample has
-a stream; the t-th number of a stream is uniform in (0, 1].
+An example has a key. Its r-th sample has a stream, which begins with the state `streams(key)[r]`.
+The t-th number of a stream is uniform in (0, 1]. The hash function is splitmix64 (Steele, Lea and
+Flood 2014).
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ _SCALE = 2.0**-53
 
 
 def mix(x: Word) -> Word:
-    """Apply the output function of splitmix64 to uint64 numbers or arrays."""
+    """Hash uint64 numbers or arrays elementwise by the output function of splitmix64."""
     x = (x ^ (x >> _SHIFT_1)) * _MULTIPLIER_1
     x = (x ^ (x >> _SHIFT_2)) * _MULTIPLIER_2
     return x ^ (x >> _SHIFT_3)
@@ -36,13 +37,20 @@ mix_compiled: Callable[[np.uint64], np.uint64] = compiled(inline="always")(mix)
 
 
 def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
-    """Return the state of each sample's stream, uint64, shape (n, n_samples), from keys (n,)."""
+    """Return the start state of the random stream of each example and sample.
+
+    `keys` are the seeds of the examples, uint64, shape (n,). The states are uint64, shape (n,
+    n_samples).
+    """
     r = np.arange(1, n_samples + 1, dtype=np.uint64)
     return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
 
 
 def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
-    """Return the t-th uniform number in (0, 1] of streams; t = 0, 1, …"""
+    """Return the t-th uniform random number in (0, 1] of each stream; t counts from 0.
+
+    `state` comes from `streams`. The result has the same shape.
+    """
     # NumPy warns if a product of two scalars wraps around, but not for arrays.
     step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
     bits = mix(np.asarray(state) + step)
@@ -51,16 +59,19 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
 
 @compiled
 def uniform(state: np.uint64, t: int) -> np.float64:
-    """Do the same as `uniforms`, compiled and for one number."""
+    """Return the t-th uniform random number in (0, 1] of one stream, for use in compiled code.
+
+    `state` is the start state of the stream, from `streams`.
+    """
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
 def hash_rows(X: Any, seed: np.uint64) -> NDArray[np.uint64]:
-    """Hash the rows of a float64 matrix, dense or CSR, to uint64 keys; zeros are ignored.
+    """Hash each row of a float64 matrix, dense or CSR, to a uint64 key.
 
-    Equal rows have equal keys in any matrix. So the samples of an example depend neither on its
-    position nor on the other examples. The seed is uint64.
+    Zeros are ignored, so that a dense and a sparse row have one key. Equal rows have equal keys,
+    independent of their position and of the other rows.
     """
     X = scipy.sparse.csr_matrix(X).sorted_indices()
     keys = np.empty(X.shape[0], dtype=np.uint64)

@@ -1,7 +1,11 @@
-"""Every measure once: score for testing, loss for training, confusion-matrix form and bootstrap.
+"""Performance measures: scores for tests, losses for training, and values on bootstrap resamples.
 
-To add a measure, add one entry: of binary decisions in `registry`, or in `threshold_measures` if
-it has no training loss; of label sets in `multilabel`; of classes in `multiclass`.
+Each measure is defined once. To add a measure, add one entry to a module:
+
+- `registry` for binary decisions;
+- `threshold_measures` for binary decisions, if the measure has no training loss;
+- `multilabel` for label sets;
+- `multiclass` for predicted classes.
 
 Macro-F1 averages F1 over classes. Three conventions for absent classes are in use:
 
@@ -14,8 +18,8 @@ function                                                     averages over
 ("macro_f1_loss" is 1 minus it)
 ===========================================================  =====================================
 
-The score of every measure of binary decisions takes `sample_weight`, a number of repetitions.
-The training of a multivariate SVM does not, for these reasons:
+The score of every measure of binary decisions takes `sample_weight`, the number of repetitions of
+each example. The training of a multivariate SVM does not, for these reasons:
 
 =============================  =====  =======  =====================================================
 measure                        score  train    weights in training

@@ -8,7 +8,7 @@ LARGEST_COST = 1e100
 
 
 def check_size_of_costs(costs: np.ndarray, error: type[ValueError] = ValueError) -> None:
-    """Raise `error` if a cost exceeds 1e100 in absolute value."""
+    """Raise `error` if an entry of the cost matrix `costs` exceeds 1e100 in absolute value."""
     wrong = np.abs(costs) > LARGEST_COST
     if wrong.any():
         place = np.argwhere(wrong)[0].tolist()

@@ -1,7 +1,8 @@
 """Measures of a contingency table (TP, FP, FN, TN).
 
-Every function takes counts as floats or arrays that broadcast against each other and returns
-values in [0, 1]. A ratio 0/0 is 0, so that a classifier that finds no positive scores zero.
+Every measure takes the four counts as floats or arrays that broadcast against each other, and
+returns values of at most 1. A ratio 0/0 is 0, so that a classifier that finds no positive scores
+zero.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ Shares = np.float64 | NDArray[np.float64]
 
 
 def ratio(numerator: Counts, denominator: Counts) -> Shares:
-    """Divide elementwise; 0 where the denominator is 0."""
+    """Return numerator / denominator, elementwise; 0 where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )
@@ -37,7 +38,7 @@ def precision(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 
 
 def recall(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute TP / (TP + FN)."""
+    """Compute TP / (TP + FN); 0 when no example is positive."""
     return ratio(tp, tp + fn)
 
 
@@ -57,12 +58,12 @@ def balanced_accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 
 
 def geometric_mean(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute √(recall · specificity)."""
+    """Compute √(recall · specificity), where the specificity is TN / (FP + TN)."""
     return np.sqrt(ratio(tp, tp + fn) * ratio(tn, fp + tn))
 
 
 def matthews_corrcoef(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute the correlation of predictions and labels; 0 if all predictions are equal."""
+    """Compute the Matthews correlation coefficient; 0 if all predictions are equal."""
     # The product of all four sums would overflow first.
     spread = np.sqrt((tp + fp) * (fn + tn)) * np.sqrt((tp + fn) * (fp + tn))
     return ratio(tp * tn - fp * fn, spread)
@@ -71,9 +72,9 @@ def matthews_corrcoef(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 def contingency_table(
     positive: NDArray[np.bool_], decision: np.ndarray, weight: NDArray[np.float64]
 ) -> tuple[float, float, float, float]:
-    """Sum the weights of (TP, FP, FN, TN); a decision value above 0 predicts positive.
+    """Return (TP, FP, FN, TN) as sums of example weights.
 
-    The arguments are the same as in `ranking`.
+    A decision value above 0 predicts positive. All arguments have shape (n,).
     """
     predicted = decision > 0
     tp = weight[positive & predicted].sum()

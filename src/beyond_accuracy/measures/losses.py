@@ -1,7 +1,8 @@
 """Training losses of multivariate SVMs, as descriptions without algorithms.
 
-Every loss Δ is in percent of a table with P positives and N negatives, n = P + N. The solver
-chooses the search for the most violated labelling by the type of the loss.
+A loss Δ is in percent. It is a function of the contingency table of a labelling of P positives and
+N negatives, n = P + N, or of the ranking of the examples. The type of the loss determines how the
+solver searches for the most violated labelling.
 """
 
 import math
@@ -15,9 +16,10 @@ from beyond_accuracy.measures.contingency import TableFunction
 
 @dataclass(frozen=True)
 class RatioLoss:
-    """Δ = 100·(1 − gain·TP / (offset·P + slope·TP + FP)).
+    """Loss of a ratio of counts: Δ = 100·(1 − gain·TP / (offset·P + slope·TP + FP)).
 
-    F_β has gain 1 + β², offset β², slope 1; the Jaccard index has gain 1, offset 1, slope 0.
+    P is the number of positives. F_β has gain 1 + β², offset β², slope 1; the Jaccard index has
+    gain 1, offset 1, slope 0.
     """
 
     gain: float
@@ -26,20 +28,23 @@ class RatioLoss:
 
     @classmethod
     def f_beta(cls, beta: float) -> "RatioLoss":
-        """Make the loss of F_β. Raises ValueError for β above 1e100, whose square may overflow."""
+        """Return the loss of F_β; raise ValueError for β above 1e100, whose square may overflow."""
         if beta > LARGEST_BETA:
             raise ValueError(f"beta must be at most {LARGEST_BETA:g}, found {beta:g}")
         return cls(gain=1 + beta**2, offset=beta**2, slope=1.0)
 
     @classmethod
     def jaccard(cls) -> "RatioLoss":
-        """Make the loss of the Jaccard index."""
+        """Return the loss of the Jaccard index."""
         return cls(gain=1.0, offset=1.0, slope=0.0)
 
 
 @dataclass(frozen=True)
 class SizeAtTop:
-    """Number of predicted positives: a count, or a multiple of the number of true positives."""
+    """The number k of predicted positives in measures such as recall at k.
+
+    k is `value`, or `value` times the number of positives in the data if `of_positives` is True.
+    """
 
     value: float
     of_positives: bool = False
@@ -57,10 +62,10 @@ class SizeAtTop:
         return f"{self.value:g}p" if self.of_positives else f"{self.value:g}"
 
     def count(self, n_positives: float, n_samples: float) -> int:
-        """Return the number of predicted positives for given data.
+        """Return k for data with `n_positives` positives among `n_samples` examples.
 
-        A multiple of the positives is rounded to the nearest count from 1 to `n_samples`. A
-        plain count beyond `n_samples` raises ValueError.
+        A multiple of the positives is rounded to the nearest count from 1 to `n_samples`. A plain
+        count beyond `n_samples` raises ValueError.
         """
         if self.of_positives:
             asked = min(self.value * float(n_positives), n_samples)
@@ -75,11 +80,12 @@ class SizeAtTop:
 
 @dataclass(frozen=True)
 class TopLoss:
-    """Loss over labellings with exactly k predicted positives.
+    """Loss over labellings with exactly k predicted positives, where k is given by `size`.
 
-    Δ = 100·(1 − TP/P) with `relative_to="positives"` (recall at k; PRBEP with k = P),
-    Δ = 100·(1 − TP/k) with `relative_to="predicted"` (precision at k). The labelling `y` itself
-    is admissible only if k = P, or with `at_most=True`, which admits fewer than k as well.
+    With `relative_to="positives"`, Δ = 100·(1 − TP/P) for P positives: recall at k, and the
+    precision-recall break-even point if k = P. With `relative_to="predicted"`, Δ = 100·(1 − TP/k):
+    precision at k. With `at_most=True`, labellings with fewer than k predicted positives are
+    admissible too. Otherwise the true labelling is admissible only if k = P.
     """
 
     size: SizeAtTop
@@ -89,10 +95,10 @@ class TopLoss:
 
 @dataclass(frozen=True)
 class SeparableLoss:
-    """Δ = 100·(false_negative·FN + false_positive·FP), the two costs depending on (P, N).
+    """Sum of errors: Δ = 100·(false_negative·FN + false_positive·FP).
 
-    `costs(P, N)` returns (false_negative, false_positive): (1/n, 1/n) is the error rate,
-    (1/(2P), 1/(2N)) the balanced error.
+    `costs(P, N)` returns the pair (false_negative, false_positive) for P positives and N negatives.
+    The pair (1/n, 1/n) gives the error rate, and (1/(2P), 1/(2N)) the balanced error rate.
     """
 
     costs: Callable[[int, int], tuple[float, float]]
@@ -100,9 +106,10 @@ class SeparableLoss:
 
 @dataclass(frozen=True)
 class ConstrainedLoss:
-    """Δ = 100·(1 − recall) where the precision is `bound` or more, and 100 elsewhere.
+    """Loss of recall at a precision, or of precision at a recall.
 
-    With `of="precision"` recall and precision change roles.
+    With `of="recall"`, Δ = 100·(1 − recall) if the precision is at least `bound`, and 100
+    otherwise. With `of="precision"`, recall and precision change roles.
     """
 
     of: Literal["recall", "precision"]
@@ -111,12 +118,16 @@ class ConstrainedLoss:
 
 @dataclass(frozen=True)
 class RocAreaLoss:
-    """Δ is the percentage of (positive, negative) pairs that are swapped."""
+    """Loss of the ROC area: Δ is the percentage of (positive, negative) pairs in wrong order."""
 
 
 @dataclass(frozen=True)
 class PartialRocAreaLoss:
-    """Δ = 100·(1 − the mean true positive rate at false positive rates from lowest to highest)."""
+    """Loss of the ROC area between two false positive rates.
+
+    Δ = 100·(1 − t), where t is the mean true positive rate at false positive rates from
+    `lowest_rate` to `highest_rate`.
+    """
 
     lowest_rate: float
     highest_rate: float
@@ -131,15 +142,16 @@ class PartialRocAreaLoss:
 
 @dataclass(frozen=True)
 class AveragePrecisionLoss:
-    """Δ = 100·(1 − average precision) of the ranking."""
+    """Loss of average precision: Δ = 100·(1 − average precision of the ranking)."""
 
 
 @dataclass(frozen=True)
 class ContingencyLoss:
-    """Δ = 100·(1 − function(TP, FP, FN, TN)) for any function; a search takes O(P·N).
+    """Loss of any function of the contingency table: Δ = 100·(1 − function(TP, FP, FN, TN)).
 
-    The function must take arrays that broadcast and return values of at most 1, with value 1
-    for the true labelling.
+    The function must take arrays that broadcast and return values of at most 1, with value 1 for
+    the true labelling. One search for the most violated labelling takes O(P·N) for P positives and
+    N negatives.
     """
 
     function: TableFunction

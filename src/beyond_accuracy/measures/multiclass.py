@@ -1,7 +1,7 @@
-"""Measures of multi-class decisions: losses of predicted classes, and scorings to be maximized.
+"""Measures of multi-class decisions.
 
-`MULTICLASS_MEASURES` are the losses that the protocol reports; lower is better.
-`SCORINGS` are functions of the confusion matrix that a reweighter maximizes.
+`MULTICLASS_MEASURES` holds losses of predicted classes, for the tables of results; lower is better.
+`SCORINGS` holds functions of the confusion matrix that a reweighter of class scores maximizes.
 """
 
 import difflib
@@ -25,13 +25,14 @@ class MulticlassMeasure:
     label : str
         Name in tables.
     score : callable
-        Compute the loss from true and predicted classes, integers of 0 … m − 1, shape (n,), and
-        the cost matrix, shape (m, m), row = true class.
+        Function of the true classes, the predicted classes and the cost matrix that returns the
+        loss. Classes are integers from 0 to m − 1, shape (n,). The cost matrix has shape (m, m);
+        its rows are the true classes.
     under_costs : bool
-        Whether there is one task per drawn cost matrix. Otherwise there is a single task, in which
-        every error costs 1. The reweighter is fitted to the costs of the task.
+        Whether a data set has one task per random cost matrix. Otherwise it has a single task, in
+        which every error costs 1.
     out_of_fold : bool
-        Whether the reweighter always sees out-of-fold scores of the training data.
+        Whether the reweighter is always fitted to out-of-fold scores of the training data.
     """
 
     label: str
@@ -41,21 +42,21 @@ class MulticlassMeasure:
 
 
 def average_cost(y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray) -> float:
-    """Compute the mean cost of an example; the error rate if every error costs 1."""
+    """Compute the mean of `cost_matrix[true class, predicted class]` over the examples."""
     return float(cost_matrix[y_true, y_pred].mean())
 
 
 def balanced_error_rate(
     y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray | None = None
 ) -> float:
-    """Average the error rates of the classes in `y_true`; costs are ignored."""
+    """Average the error rate per class over the classes in `y_true`; `cost_matrix` is ignored."""
     errors = np.bincount(y_true, weights=y_true != y_pred)
     sizes = np.bincount(y_true)
     return float((errors[sizes > 0] / sizes[sizes > 0]).mean())
 
 
 def macro_f1_of_true_or_predicted_classes(y_true: np.ndarray, y_pred: np.ndarray) -> float:
-    """Average F1 over the classes in `y_true` or `y_pred`."""
+    """Average F1 per class over the classes that occur in `y_true` or `y_pred`."""
     n_classes = max(y_true.max(), y_pred.max()) + 1
     true, predicted, hits = (
         np.bincount(classes, minlength=n_classes)
@@ -84,15 +85,15 @@ MULTICLASS_MEASURES = {
 
 @dataclass(frozen=True)
 class ConfusionMatrixMeasure:
-    """Function of confusion matrices, [true, predicted]; more is better.
+    """Function of a batch of confusion matrices, [true, predicted]; higher is better.
 
     Attributes
     ----------
     function : callable
         Map an array of shape (b, m, m) to values of shape (b,).
     f1_shares : callable or None
-        Only for weighted means of the F1 per class: map the class sizes, shape (m,), to the weights
-        of the classes.
+        Only for weighted means of the F1 per class: function that maps the class sizes, shape (m,),
+        to the weights of the classes.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
@@ -178,10 +179,10 @@ _SYNONYMS = {
 
 
 def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
-    """Return the measure of a name in SCORINGS, or of a function of the confusion matrix.
+    """Return the measure for a name in SCORINGS, or for a function of the confusion matrix.
 
-    If the function handles a batch, shape (b, m, m), like single matrices, it is called once per
-    batch. Otherwise it is called once per matrix, which is slower.
+    A function that also takes a batch, shape (b, m, m), is called once per batch. Otherwise it is
+    called once per matrix, which is slower.
 
     Raises ValueError if the name is unknown, or the function returns no number for a matrix.
     """
@@ -210,7 +211,7 @@ def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMa
 
 
 def check_scoring(scoring: object) -> None:
-    """Raise ValueError unless `scoring` is None, the name of a scoring or a callable."""
+    """Raise ValueError unless `scoring` is None, a name in SCORINGS or AVERAGES, or a callable."""
     names = (*AVERAGES, *SCORINGS)
     if scoring is None or callable(scoring) or scoring in names:
         return
@@ -225,7 +226,10 @@ def check_scoring(scoring: object) -> None:
 
 
 def score(scoring: str | ConfusionFunction, confusion: NDArray[np.float64]) -> float:
-    """Compute the scoring of one confusion matrix, shape (m, m)."""
+    """Compute the scoring of one confusion matrix, shape (m, m), [true, predicted].
+
+    `scoring` is a name in SCORINGS or AVERAGES, or a function of the confusion matrix.
+    """
     confusion = np.asarray(confusion, dtype=np.float64)
     if isinstance(scoring, str) and scoring == "accuracy":
         return float(np.trace(confusion) / confusion.sum())

@@ -26,11 +26,11 @@ class MultilabelMeasure:
     ----------
     name : str
     score : callable
-        Compute the value from true and predicted indicators, shape (n, m).
+        Function of true and predicted 0/1 indicators, shape (n, m), that returns the value.
     resampled : callable
-        Prepare true and predicted indicators, arrays of shape (n, m), for a bootstrap. It returns a
-        function of repetition counts, shape (n, r), whose values, shape (r,), equal the score of
-        the repeated examples.
+        Function of true and predicted 0/1 indicators, arrays of shape (n, m), that prepares a
+        bootstrap. It returns a second function, which maps the repetition counts of the examples,
+        shape (n, r), to the scores of r resamples, shape (r,).
     """
 
     name: str
@@ -39,7 +39,7 @@ class MultilabelMeasure:
 
 
 def hamming_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
-    """Compute the share of the n·m labels that are wrong."""
+    """Compute the share of the n·m entries of `y_pred` that are wrong."""
     y_true, y_pred = _checked(y_true, y_pred)
     return float((y_true != y_pred).mean())
 
@@ -55,8 +55,8 @@ def f_beta_of_counts(
 ) -> np.ndarray:
     """Compute F_β elementwise from numbers of true positives, true labels and predicted labels.
 
-    The value is `zero_division` if no label is true or predicted. Raises ValueError unless beta is
-    above 0.
+    These are `tp`, `true` and `predicted`, of equal shape. The value is `zero_division` where no
+    label is true or predicted. Raises ValueError unless beta is above 0.
     """
     if not beta > 0:
         raise ValueError(f"beta must be above 0, found {beta!r}")
@@ -70,12 +70,12 @@ def f_beta_of_counts(
 def f_beta_of_instances(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0
 ) -> np.ndarray:
-    """Compute F_β per example, shape (n,); 1 if no label is true or predicted (0/0 = 1)."""
+    """Return F_β per example, shape (n,); 1 if no label is true or predicted (0/0 = 1)."""
     return f_beta_of_counts(*_counts(y_true, y_pred, 1), beta, 1.0)
 
 
 def f_beta_instance(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
-    """Average F_β over the examples, with 0/0 = 1, as in Dembczyński et al. 2011."""
+    """Average F_β per example over the examples, with 0/0 = 1, as in Dembczyński et al. 2011."""
     return float(f_beta_of_instances(y_true, y_pred, beta).mean())
 
 
@@ -88,11 +88,10 @@ def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1
 def macro_f_beta_of_all_labels(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0, *, zero_division: float = 0.0
 ) -> float:
-    """Average F_β over all labels.
+    """Average F_β per label over all labels.
 
-    A label that is never true and never predicted is 0/0. By default it counts as 0, as in
-    `contingency`, and so lowers the mean. `zero_division` sets another value; NaN leaves such
-    labels out.
+    F_β is `zero_division` for a label that is never true and never predicted. The default 0 lowers
+    the mean; NaN leaves such labels out.
     """
     values = f_beta_of_counts(*_counts(y_true, y_pred, 0), beta, zero_division)
     if np.isnan(values).all():
@@ -101,7 +100,10 @@ def macro_f_beta_of_all_labels(
 
 
 def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
-    """Resample a mean over examples; `values_of` makes its terms, shape (n,)."""
+    """Return the `MultilabelMeasure.resampled` function of a measure that is a mean over examples.
+
+    `values_of(y_true, y_pred)` returns the value of each example, shape (n,).
+    """
 
     def resampled(y_true, y_pred) -> Resampler:
         values = values_of(np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool))
@@ -111,7 +113,11 @@ def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
 
 
 def _resampled_f_beta(y_true, y_pred, *, beta: float, pooled: bool) -> Resampler:
-    """Resample F_β of all labels pooled, or averaged over the labels."""
+    """Return a function from repetition counts, shape (n, r), to F_β of r resamples, shape (r,).
+
+    If `pooled`, F_β is computed from the counts of all labels together, otherwise averaged over
+    labels.
+    """
     y_true, y_pred = np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool)
     cells = [y_true & y_pred, y_true, y_pred]
     if pooled:
@@ -155,7 +161,7 @@ MULTILABEL_MEASURES = {
 
 
 def get_multilabel_measure(name: str) -> MultilabelMeasure:
-    """Return the measure of a name: one of `MULTILABEL_MEASURES`, or F_β, as "f0.5_instance".
+    """Return the measure for a name in `MULTILABEL_MEASURES`, or for F_β, such as "f0.5_instance".
 
     Raises ValueError, which lists the names, if the name is unknown.
     """

@@ -11,15 +11,18 @@ Tables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class OperatingCurve:
-    """Contingency tables of all thresholds, from all examples predicted positive to none.
+    """Contingency tables at every threshold on given scores, from the lowest to the highest.
+
+    At the first threshold all examples are predicted positive; at the last one, none is.
 
     Attributes
     ----------
     thresholds : ndarray, shape (t,)
-        Increasing; a score above predicts positive. The first is just below the lowest score, the
-        last is the highest score, the others are halfway between neighbours.
-    tables : tuple of ndarray, each of shape (t,)
-        TP, FP, FN and TN, sums of weights.
+        Increasing. A score above the threshold predicts positive. The first threshold is just below
+        the lowest score, the last is the highest score, and the others are halfway between
+        neighbouring scores.
+    tables : tuple of four ndarrays, each of shape (t,)
+        TP, FP, FN and TN, as sums of weights.
     """
 
     thresholds: np.ndarray
@@ -33,12 +36,12 @@ class RankedExamples:
     ----------
     positive : array of bool, shape (n,)
     scores : array of float, shape (n,)
-        Finite; n > 0.
+        Finite numbers, at least one.
 
     Attributes
     ----------
     values : ndarray, shape (t − 1,)
-        The scores that occur, increasing.
+        The distinct scores, increasing.
     """
 
     def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:
@@ -56,40 +59,46 @@ class RankedExamples:
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
-        """Thresholds of the `OperatingCurve`, shape (t,)."""
+        """Every threshold with another prediction, increasing, shape (t,); see `OperatingCurve`."""
         below = np.nextafter(self.values[:1], -np.inf)
         middles = _between(self.values[:-1], self.values[1:])
         return np.concatenate([below, middles, self.values[-1:]])
 
-    def threshold(self, place: int) -> float:
-        """Return the threshold at an index; −inf at the first and inf at the last."""
-        if place == 0:
+    def threshold(self, index: int) -> float:
+        """Return `thresholds[index]`, but −inf for the first index and inf for the last."""
+        if index == 0:
             return -np.inf
-        if place == len(self.values):
+        if index == len(self.values):
             return np.inf
-        return float(_between(self.values[place - 1], self.values[place]))
+        return float(_between(self.values[index - 1], self.values[index]))
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
-        """Examples by increasing score, shape (n,); equal scores keep their order."""
+        """Indices of the examples by increasing score, shape (n,); ties keep their order."""
         # A stable sort takes three times as long.
         return np.argsort(self._scores, kind=None if self._starts is None else "stable")
 
-    def gaps(self, places: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the gap between the scores just above and below each threshold; 0 at both ends."""
+    def gaps(self, indices: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the gap between the scores just above and below each threshold; 0 at both ends.
+
+        The thresholds are given by their indices; the gaps have the shape of `indices`.
+        """
         last = len(self.values) - 1
-        return self.values[np.minimum(places, last)] - self.values[np.maximum(places - 1, 0)]
+        return self.values[np.minimum(indices, last)] - self.values[np.maximum(indices - 1, 0)]
 
     def sums_above(self, amounts: ArrayLike) -> np.ndarray:
-        """Sum `amounts`, shape (n,), over the examples above each threshold; shape (t,)."""
+        """Return sums of `amounts` over the examples above each threshold, shape (t,)."""
         return self._sums(np.asarray(amounts, dtype=np.float64)[self.order])
 
     def curve(self, sample_weight: ArrayLike | None = None) -> OperatingCurve:
-        """Return the curve; `sample_weight`, shape (n,), is 1 by default."""
+        """Return the thresholds and their contingency tables; example weights are 1 by default."""
         return OperatingCurve(self.thresholds, self.tables(sample_weight))
 
     def tables(self, sample_weight: ArrayLike | None = None) -> Tables:
-        """Return only the tables of the curve, which is faster."""
+        """Return (TP, FP, FN, TN) at each threshold, arrays of shape (t,).
+
+        Example weights are 1 by default.
+        """
         if sample_weight is None:
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))
             n, t = len(self._scores), len(self.values) + 1
@@ -118,5 +127,5 @@ class RankedExamples:
 
 
 def _between(lower, upper):
-    """Return the midpoints of scores, kept below the upper ones despite rounding."""
+    """Return the midpoints of pairs of scores, kept below the upper scores despite rounding."""
     return np.minimum(lower / 2 + upper / 2, np.nextafter(upper, -np.inf))

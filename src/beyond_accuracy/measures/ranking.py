@@ -1,12 +1,15 @@
 """Measures of a ranking: only the order of the decision values matters.
 
-Every function takes `positive`, bool, `decision` values and `weight`, the repetition counts of the
-examples, both float64, each of shape (n,).
+Every function takes `positive` (bool), `decision` (values by which the examples are ranked) and
+`weight` (repetition counts of the examples, float64), each of shape (n,).
 
-Conventions: PRBEP, precision at k and recall at k break ties pessimistically (among equal
-decision values the negatives come first); ROC area and its parts give half credit for a tie;
-average precision, recall at a precision and precision at a recall take a block of equal values as
-one threshold.
+Tied decision values are treated as follows:
+
+- precision-recall break-even point, precision at k and recall at k rank the negatives first among
+  equal values (the pessimistic order);
+- ROC area and partial ROC area count a tied pair as one half;
+- average precision, recall at a precision and precision at a recall only allow thresholds between
+  different values.
 """
 
 import numpy as np
@@ -18,7 +21,7 @@ _ROUNDING = 1e-12
 
 
 def _positives_in_top(positive, decision, weight, size):
-    """Sum the weights of the positives among the `size` highest values; ties count as errors."""
+    """Return the weight of the positives among the `size` highest values; ties count as errors."""
     order = np.lexsort((positive, -decision))
     room = np.clip(size - (np.cumsum(weight[order]) - weight[order]), 0, weight[order])
     return room[positive[order]].sum()
@@ -27,16 +30,19 @@ def _positives_in_top(positive, decision, weight, size):
 def precision_recall_break_even_point(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Compute precision (= recall) when as many examples are predicted positive as are positive."""
+    """Compute precision if as many examples are predicted positive as are truly positive.
+
+    Precision then equals recall.
+    """
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
 def expected_precision_recall_break_even_point(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Average the break-even point over all orders of equal decision values.
+    """Compute the mean break-even point of precision and recall over all orders of tied values.
 
-    It is at least the value with pessimistic tie-breaking. Both are equal if the last example
+    It is at least the break-even point in the pessimistic order. Both are equal if the last example
     predicted positive shares its decision value with no example of the other class.
     """
     size = weight[positive].sum()
@@ -79,7 +85,7 @@ def recall_at_precision(
     weight: NDArray[np.float64],
     precision: float,
 ) -> float:
-    """Find the largest recall of a threshold of at least this precision; 0 if there is none."""
+    """Return the largest recall of any threshold whose precision is at least `precision`, or 0."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
@@ -91,7 +97,7 @@ def precision_at_recall(
     weight: NDArray[np.float64],
     recall: float,
 ) -> float:
-    """Find the largest precision of a threshold of at least this recall; 0 without positives."""
+    """Return the largest precision of any threshold whose recall is at least `recall`, or 0."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
@@ -102,7 +108,7 @@ def roc_area(
 ) -> float:
     """Compute the share of (positive, negative) pairs in the right order; a tie counts one half.
 
-    NaN if a class is absent, since there is no pair.
+    The value is NaN if a class is absent, since there is no pair.
     """
     values, block = np.unique(decision, return_inverse=True)
     positives = np.bincount(block, weights=weight * positive, minlength=len(values))
@@ -121,9 +127,10 @@ def partial_roc_area(
     lowest_rate: float,
     highest_rate: float,
 ) -> float:
-    """Average the true positive rate over a range of false positive rates; a tie is a slanted line.
+    """Average the true positive rate over an interval of false positive rates.
 
-    NaN if a class is absent.
+    The interval is from `lowest_rate` to `highest_rate`. A tie is a slanted line of the ROC curve.
+    The value is NaN if a class is absent.
     """
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:

@@ -1,4 +1,4 @@
-"""Measures of binary decisions by name: one object has score, loss, table form and bootstrap."""
+"""Measures of binary decisions by name, each with its score, training loss and bootstrap."""
 
 import difflib
 import re
@@ -48,19 +48,20 @@ class Measure:
     label : str
         Name in tables and figures, such as "Rec@2p".
     scorer : callable
-        Compute the value from `positive`, `decision` and `weight`; see `ranking`.
+        Function of `positive` (bool), decision values and example weights, each of shape (n,), that
+        returns the value.
     loss : Loss or None
         Training loss of a multivariate SVM; None if the measure has none.
     table_function : callable or None
-        The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays; None if only the
-        order of the decision values matters.
+        The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays. None if the
+        measure is no function of the contingency table, but of the ranking.
     scale_free : bool, default False
         Whether rescaling all weights leaves the value unchanged. If so, weights whose sums would
         overflow are rescaled; otherwise they are an error.
     least : float, default 0.0
         Smallest possible value; the largest is 1.
     minimized : bool, default False
-        Whether less is better.
+        Whether lower values are better.
 
     References
     ----------
@@ -89,7 +90,7 @@ class Measure:
     def score(
         self, y_true: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Compute the measure.
+        """Return the value of the measure for true labels and decision values.
 
         Parameters
         ----------
@@ -97,7 +98,7 @@ class Measure:
         decision : array of float, shape (n,)
             A value above 0 predicts the positive class.
         sample_weight : array of float, shape (n,), optional
-            Repetition counts of the examples; not negative.
+            Repetition counts of the examples; not negative. Default: 1.
         """
         y_true, decision = np.asarray(y_true), np.asarray(decision)
         if y_true.shape != decision.shape or y_true.ndim != 1:
@@ -116,25 +117,31 @@ class Measure:
         return self.scorer(y_true > 0, decision.astype(np.float64, copy=False), weight)
 
     def resampled(self, positive: np.ndarray, scores: np.ndarray) -> Resampler:
-        """Prepare a bootstrap: return a function of repetition counts to values.
+        """Return a function that computes the measure on many bootstrap resamples at once.
 
-        Counts have shape (n, n_resamples), values shape (n_resamples,). A value is NaN if the
-        resample has no positive or no negative example.
+        It maps the repetition counts of the examples, shape (n, n_resamples), to values, shape
+        (n_resamples,). A value is NaN if the resample has no positive or no negative example.
 
         Parameters
         ----------
         positive : array of bool, shape (n,)
         scores : array of float64, shape (n,)
-            A score above 0 predicts the positive class. ValueError unless all are finite.
+            Decision values; above 0 predicts the positive class. Raises ValueError unless all are
+            finite.
         """
         return resampled(self, positive, scores)
 
     def best_threshold(self, y_true: ArrayLike, decision: ArrayLike) -> float:
         """Return the threshold on the decision values that maximizes the measure.
 
-        It is halfway between two neighbouring values. Among equally good thresholds, the one
-        nearest to 0 is chosen; thresholds at which the measure is NaN are not. The threshold is 0
-        if only the order of the values matters. Parameters are the same as in `score`.
+        The threshold is halfway between two neighbouring values. Among equally good thresholds, the
+        one nearest to 0 is chosen. Thresholds at which the measure is NaN are skipped. If the
+        measure depends only on the ranking, the threshold is 0.
+
+        Parameters
+        ----------
+        y_true : array of bool or {-1, +1}, shape (n,)
+        decision : array of float, shape (n,)
         """
         if self.table_function is None:
             return 0.0
@@ -150,7 +157,16 @@ def _score_table(positive, decision, weight, *, function):
 
 
 def contingency_measure(name: str, function: TableFunction, label: str | None = None) -> Measure:
-    """Make a measure from a function of (TP, FP, FN, TN) that broadcasts over arrays.
+    """Make a measure from a function of the contingency table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the measure in code and configuration.
+    function : callable
+        Function of (TP, FP, FN, TN) that broadcasts over arrays and returns values of at most 1.
+    label : str or None
+        Name in tables and figures; `name` by default.
 
     References
     ----------
@@ -180,7 +196,10 @@ def table_measure(
     least: float = 0.0,
     minimized: bool = False,
 ) -> Measure:
-    """Make a measure whose function has the same value for tables of any scale."""
+    """Make a measure from a function of (TP, FP, FN, TN) that does not change if all are rescaled.
+
+    The other parameters are attributes of `Measure`.
+    """
     scorer = partial(_score_table, function=function)
     return Measure(name, label, scorer, loss, function, True, least, minimized)
 

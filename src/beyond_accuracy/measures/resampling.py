@@ -1,8 +1,9 @@
 """Measures on many bootstrap resamples at once: sort once, then add up repetition counts.
 
-A task is prepared once per measure. The result is a function of counts, shape (n, r), whose columns
-each sum to n, to values, float64, shape (r,). The fast forms follow from the measure's loss, as
-value = 1 − Δ/100; other measures are scored resample by resample. Either way the values equal
+A task (true labels and scores) is prepared once per measure. The result is a function that maps
+repetition counts, shape (n, r), to values, float64, shape (r,). Each column of the counts is a
+resample and sums to n. There are fast functions for some training losses, as value = 1 − Δ/100 for
+the loss Δ. Other measures are scored resample by resample. Either way the values equal
 `Measure.score` with the counts as `sample_weight`, except that they are NaN if a resample has no
 positive or no negative example.
 """
@@ -28,7 +29,11 @@ Resampler = Callable[[np.ndarray], np.ndarray]
 
 
 def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
-    """Prepare one task for many resamples; see `Measure.resampled`."""
+    """Return a function that computes the measure on many bootstrap resamples at once.
+
+    It maps repetition counts, shape (n, r), to values, shape (r,). `positive` (bool) are the true
+    labels, and a score above 0 predicts positive; see `Measure.resampled`.
+    """
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{measure.name}: decision values are not finite; leave failed tasks out first."
@@ -79,9 +84,10 @@ def _contingency(
 
 
 def _sums(order: np.ndarray, sizes: Iterable[int], n_rows: int) -> csr_array:
-    """Return a matrix whose product with counts sums them over successive parts of `order`.
+    """Return a sparse matrix whose product with counts sums them over successive parts of `order`.
 
-    The product takes an eighth of the time of cumulative sums over all rows.
+    `order` lists rows of the counts, and `sizes` the number of rows per part. The product takes an
+    eighth of the time of cumulative sums over all rows.
     """
     ends = np.cumsum([0, *sizes])
     members = order[: ends[-1]]

@@ -1,4 +1,4 @@
-"""Measures of a contingency table by name: a threshold can optimize them, or be bounded by them."""
+"""Measures of the contingency table by name, for use as objective or constraint of a threshold."""
 
 import difflib
 import re
@@ -91,7 +91,7 @@ _COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negativ
 
 
 def find_threshold_measure(name: str) -> Measure | None:
-    """Look a measure of the contingency table up; None if there is none of that name."""
+    """Return the measure of the contingency table with a given name, or None if there is none."""
     if name in _MEASURES:
         return _MEASURES[name]
     try:
@@ -115,6 +115,10 @@ def suggestion(name: str) -> str:
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return how to ask for recall at a precision, or the reverse, by a constraint; else None."""
+    """Return how to state recall at a precision, or the reverse, as a constrained objective.
+
+    The result is text such as 'objective="recall", constraints="precision >= 0.9"', or None for
+    other measures.
+    """
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and f'objective="{match[1]}", constraints="{match[2]} >= {match[3]}"'

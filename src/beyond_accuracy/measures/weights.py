@@ -8,7 +8,7 @@ _SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return weights, float64, shape (n,); ValueError if one is negative, NaN or infinite."""
+    """Return the weights as float64; raise ValueError unless they are n finite numbers ≥ 0."""
     weight = np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (n,):
         raise ValueError(f"sample_weight must have the shape ({n},), found {weight.shape}")
@@ -21,7 +21,7 @@ def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
 
 
 def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
-    """Divide the weights by a power of two, which is exact; return them and the exponent.
+    """Return (scaled weights, exponent), the weights divided by 2**exponent, which is exact.
 
     Weights are unchanged, with exponent 0, if the largest is 0 or in [1e-100, 1e100]. Otherwise the
     largest becomes about 1.
@@ -34,7 +34,7 @@ def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], in
 
 
 def total_weight(weight: NDArray[np.float64]) -> float:
-    """Sum the weights; ValueError if the sum overflows."""
+    """Return the sum of the weights; raise ValueError if the sum overflows."""
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not np.isfinite(total):

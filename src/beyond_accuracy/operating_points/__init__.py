@@ -1,4 +1,4 @@
-"""Exact thresholds for any scores, under constraints, with intervals and guarantees."""
+"""Best thresholds on scores, under constraints, with confidence intervals and guarantees."""
 
 from beyond_accuracy.operating_points.choice import (
     OperatingPoint,

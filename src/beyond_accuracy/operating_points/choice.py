@@ -18,15 +18,15 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """Threshold with its value and contingency table on the examples that it was chosen on.
+    """Threshold with its objective and contingency table on the data on which it was chosen.
 
     Attributes
     ----------
     threshold : float
-        A score above it predicts positive; −inf predicts everything positive, inf nothing. Of more
-        than a budget allows, the highest scores do.
+        A score above the threshold predicts positive. −inf predicts all examples positive, and inf
+        none. If a budget allows fewer positives, only the highest scores are predicted positive.
     value : float
-        The objective: the measure, or the average cost.
+        Value of the measure, or the average cost.
     table : tuple of float
         TP, FP, FN, TN.
 
@@ -54,23 +54,36 @@ def best_operating_point(
     sample_weight: NDArray[np.float64] | None = None,
     allowed: NDArray[np.bool_] | None = None,
 ) -> OperatingPoint | None:
-    """Return the best of all thresholds that meet the constraints; None if there is none.
+    """Return the best threshold that meets the constraints, or None if no threshold does.
 
-    Among equally good thresholds, a threshold is left out if another has fewer false positives for
-    the same true positives, or more true positives for the same false positives. Of the rest, the
-    one with the widest gap between the scores around it is chosen, then the lowest. The search
-    takes O(n) after sorting. If the objective is a function, thresholds at which it is undefined
-    are never chosen. Named measures are 0 if they are 0/0, as in scikit-learn.
+    Among equally good thresholds, a threshold is excluded if another has fewer false positives for
+    the same true positives, or more true positives for the same false positives. Of the others, the
+    one with the widest gap between neighbouring scores is chosen, then the lowest. The search takes
+    O(n) after sorting. If the objective is a function, thresholds at which it is undefined are
+    never chosen. Named measures are 0 if they are 0/0, as in scikit-learn.
 
-    Under a budget a threshold selects the highest scores above it, as many as the budget allows. Of
-    equal scores at the cut, a fraction counts, as on average over their orders. All thresholds
-    below the cut are equivalent on these examples. Of these, the threshold that is best without the
-    budget is chosen, so that larger and smaller batches are decided well.
+    Under a budget, the highest scores above a threshold are predicted positive, as many as the
+    budget allows. The lowest of these scores is the cut. Of equal scores at the cut, a fraction
+    counts, as on average over random orders. All thresholds below the cut are equivalent on these
+    examples. Among them, the threshold that is best without the budget is chosen, which suits
+    larger and smaller batches.
 
     Parameters
     ----------
-    allowed : ndarray, optional
-        Increasing; only these thresholds are compared.
+    examples : RankedExamples
+        True labels and scores of n examples.
+    objective : Objective
+        Measure or average cost, from `make_objective`.
+    constraints : sequence of Constraint
+        Constraints and budgets, from `parse_constraints`.
+    sample_weight : ndarray of float, shape (n,), optional
+        Weights of the examples; 1 by default.
+    allowed : ndarray of float, optional
+        The only thresholds to compare, increasing. By default, all thresholds are compared.
+
+    Returns
+    -------
+    OperatingPoint or None
 
     References
     ----------
@@ -111,10 +124,10 @@ def weights_in_range(
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
 ) -> tuple[NDArray[np.float64] | None, int]:
-    """Return rescaled weights, and the exponent of the power of two that they were divided by.
+    """Return (weights, exponent): the weights divided by 2**exponent.
 
-    Weights are rescaled only if their sums would overflow and neither the objective nor a budget
-    depends on their sum. If one does, an overflow raises ValueError.
+    Weights are rescaled only if their sums would overflow, and neither the objective nor a budget
+    depends on their sum. If one of them does, an overflow raises ValueError.
     """
     if sample_weight is None:
         return None, 0
@@ -128,7 +141,11 @@ def weights_in_range(
 def table_at(
     curve: OperatingCurve, threshold: float, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return TP, FP, FN, TN of a threshold, or of the highest scores above it within budgets."""
+    """Return (TP, FP, FN, TN) for a threshold.
+
+    If budgets allow fewer positive predictions, only the highest scores above the threshold count.
+    `curve` holds the tables of all thresholds, and only budgets among the constraints matter.
+    """
     place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
     batch = _Batch.of(curve.tables, constraints)
     return _table(curve.tables, place) if batch is None or place >= batch.cut else batch.table
@@ -136,9 +153,10 @@ def table_at(
 
 @dataclass(frozen=True)
 class _Batch:
-    """Effect of budgets: thresholds from index `cut` on keep to them.
+    """Effect of budgets on predictions.
 
-    `table` is the contingency table of the highest scores allowed, including a `share` of the
+    Thresholds from index `cut` on respect the budgets. `table` is the contingency table if the
+    highest scores that the budgets allow are predicted positive. It includes a `share` of the
     scores just below the threshold at `cut`.
     """
 
@@ -148,7 +166,10 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Build the batch; None if no budget binds."""
+        """Return the effect of budgets among the constraints; None if no budget limits predictions.
+
+        `tables` are the contingency tables of all thresholds.
+        """
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -169,7 +190,10 @@ class _Batch:
 
 @dataclass(frozen=True)
 class _Reached:
-    """Tables and values of all thresholds under the budgets; `place` is the best index, or None."""
+    """Contingency tables and objective of all thresholds under budgets.
+
+    `place` is the index of the best threshold, or None.
+    """
 
     tables: Tables
     values: np.ndarray
@@ -183,7 +207,7 @@ class _Reached:
 
 
 class _Sweep:
-    """Choice of a threshold that can be repeated with other weights."""
+    """Choice of the best threshold, prepared for repetition with other weights of the examples."""
 
     def __init__(self, examples, objective, constraints, allowed=None):
         self._examples, self._objective, self._constraints = examples, objective, constraints
@@ -245,9 +269,11 @@ class _Sweep:
 
 
 def _undominated(tables, places):
-    """Keep the places, which increase, at which no other place is better in TP or FP alone.
+    """Return the increasing indices `places` without dominated thresholds.
 
-    Both fall from place to place, so only places with equal TP or equal FP are comparable.
+    A threshold is dominated if another one has fewer false positives for the same true positives,
+    or more true positives for the same false positives. TP and FP both fall with the index, so only
+    neighbours with equal TP or equal FP are compared.
     """
     tp, fp = (counts[places] for counts in tables[:2])
     of_tp, of_fp = (np.append(0, np.cumsum(np.diff(counts) != 0)) for counts in (tp, fp))
@@ -262,9 +288,10 @@ def _table(tables, place):
 
 
 def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint]) -> str | None:
-    """Say which constraint no threshold meets, or how near they come to being met together.
+    """Return text that says why no threshold meets all constraints, or None if one does.
 
-    Constraints include budgets. Return None if some threshold meets all of them.
+    The text names a constraint that no threshold meets. If each can be met alone, it says how close
+    each comes to its bound if the others hold. Constraints include budgets.
 
     References
     ----------
@@ -312,7 +339,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
 
 
 def _hold(constraints, tables):
-    """Return whether all constraints hold at each threshold, shape (t,)."""
+    """Return whether all constraints hold at each threshold, bool, shape (t,)."""
     return np.logical_and.reduce(
         [each.holds(*tables) for each in constraints] or [np.ones(len(tables[0]), dtype=bool)]
     )
@@ -329,20 +356,37 @@ def bootstrap_intervals(
     random_state: np.random.RandomState,
     allowed: NDArray[np.float64] | None = None,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Estimate intervals of the threshold and of the objective there on new data, given the scores.
+    """Estimate confidence intervals of the best threshold, and of its objective on new data.
 
-    The best of many thresholds looks better than it is. Resamples show by how much: the threshold
-    chosen on a resample loses on the examples themselves, and on the examples outside the resample.
-    The latter loss is larger and corrects the end that is worse. The variation of the objective is
-    estimated in two ways, and the farther end is taken: by how much the resamples' choices gain on
-    them over the examples themselves, and by the value of the chosen threshold on the resamples.
-    The interval of the threshold consists of its quantiles. Resamples in which no threshold meets
-    the constraints are left out; their share is the third result. A resample takes O(n).
+    The classifier and its scores are given; only the choice of the threshold is repeated. The best
+    of many thresholds looks better than it is. Resamples show by how much: a threshold that was
+    chosen on a resample is worse on the original examples, and still worse on the examples outside
+    the resample. The latter difference corrects the worse end of the interval. The variation of the
+    objective is estimated in two ways, and the wider interval is taken. One way is the difference
+    between the objective on a resample and on the original examples, for the threshold chosen on
+    the resample. The other way is the objective of the original threshold on the resamples. The
+    interval of the threshold consists of quantiles over the resamples. A resample takes O(n).
 
     Parameters
     ----------
-    allowed : ndarray, optional
-        As of `best_operating_point`; the same in all resamples.
+    examples, objective, constraints, sample_weight
+        See `best_operating_point`.
+    n_resamples : int
+        Number of bootstrap samples.
+    confidence_level : float
+        Confidence level of both intervals, in (0, 1).
+    random_state : RandomState
+    allowed : ndarray of float, optional
+        The only thresholds to compare, increasing, in all resamples.
+
+    Returns
+    -------
+    threshold_interval : tuple of two floats
+    score_interval : tuple of two floats
+        Interval of the objective on new data.
+    infeasible_share : float
+        Share of the resamples in which no threshold meets the constraints. They are left out of the
+        intervals.
 
     References
     ----------

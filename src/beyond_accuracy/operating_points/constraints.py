@@ -29,13 +29,13 @@ class Constraint:
     name : str
         A rate or measure of the contingency table, or "predicted_positives".
     at_least : bool
-        Whether `bound` is the least or the most that is allowed.
+        True if `bound` is the smallest allowed value, False if it is the largest.
     bound : float
     function : callable
-        The quantity as a function of (TP, FP, FN, TN) that broadcasts.
+        The measure as a function of (TP, FP, FN, TN) that broadcasts.
     batch_size : int or None
-        For a budget: the size of the batch that `bound` is for. Tables of another size are scaled
-        to it; None leaves tables unchanged.
+        For a budget: number of rows in a batch to which `bound` applies. Contingency tables of
+        another size are scaled to it; None leaves them unchanged.
 
     References
     ----------
@@ -60,37 +60,37 @@ class Constraint:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:.12g}"
 
     def holds(self, *tables: np.ndarray | float) -> np.ndarray:
-        """Return whether tables meet the constraint, up to rounding of weighted sums."""
+        """Return whether (TP, FP, FN, TN) meet the constraint, elementwise, up to rounding."""
         values, slack = np.asarray(self.function(*tables)), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
     def nearest(self, *tables: np.ndarray | float) -> float:
-        """Return the value among the tables that comes nearest to meeting the constraint."""
+        """Return the value of the measure, over all tables, that comes closest to the bound."""
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
     @property
     def is_budget(self) -> bool:
-        """Whether it bounds a number of examples, which depends on the sample size."""
+        """Whether the constraint bounds a number of examples instead of a rate."""
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """Return how many of `total` examples a budget allows to be predicted positive."""
+        """Return how many of `total` examples the budget allows to be predicted positive."""
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
 
 def parse_constraints(
     texts: str | Sequence[str] | None, batch_size: int | None = None
 ) -> list[Constraint]:
-    """Read constraints such as "precision >= 0.9".
+    """Convert texts such as "precision >= 0.9" to a list of constraints.
 
-    `batch_size` is the number of rows that budgets are for; see `Constraint`.
+    `batch_size` is the number of rows in a batch to which budgets apply; see `Constraint`.
 
     Raises
     ------
     ValueError
-        If one cannot be read, its quantity is unknown, its bound is out of range, or two of them
-        contradict each other.
+        If a text cannot be read, its measure is unknown, its bound is out of range, or two
+        constraints contradict each other.
 
     References
     ----------

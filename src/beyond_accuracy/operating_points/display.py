@@ -26,24 +26,27 @@ _GRID = 201
 
 
 class OperatingPointDisplay:
-    """Precision–recall curve with the operating point, lines of equal F1 and constraints.
+    """Plot of the precision–recall curve, with an operating point and the constraints.
 
-    Make it with `from_estimator` or `from_predictions`.
+    It also shows lines of equal F1. Create it with `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
     curve : OperatingCurve
+        Contingency tables of all thresholds.
     threshold : float
+        Threshold of the operating point.
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
     constraints : str, Constraint or list of them, optional
-        The region in which a constraint is broken is shaded. The point belongs to the highest
-        scores above the threshold that budgets allow.
+        The region in which a constraint is violated is shaded. Budgets limit the positive
+        predictions at the operating point to the highest scores.
 
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
     line_, point_ : matplotlib artists
+        The curve and the operating point.
 
     References
     ----------
@@ -91,12 +94,13 @@ class OperatingPointDisplay:
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw a fitted `OperatingPointClassifier` on X, shape (n, d), and y, shape (n,).
+        """Draw a fitted `OperatingPointClassifier` on data X, shape (n, d), and y, shape (n,).
 
-        It may be the last step of a Pipeline, or the best of a search. X and y should be data that
-        it has not seen. **kwargs are matplotlib's, for the line. NotFittedError if it is not
-        fitted, ValueError for other classifiers, for another number of labels, and where budgets
-        are filled by costs of each example.
+        The classifier may be the last step of a Pipeline, or the best estimator of a search. X and
+        y should be data that it has not seen. `ax` are matplotlib axes, `name` is the label of the
+        curve, and **kwargs are matplotlib options of the curve. Raises NotFittedError if the
+        estimator is not fitted. Raises ValueError for other classifiers, for a wrong length of y,
+        and if budgets are spent by costs per example.
         """
         check_is_fitted(estimator)
         model, X = _innermost(estimator, X)
@@ -133,12 +137,14 @@ class OperatingPointDisplay:
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw a threshold on scores, such as out-of-fold ones, shape (n,), of any classifier.
+        """Draw a threshold on scores of any classifier, such as out-of-fold scores, shape (n,).
 
-        `pos_label` is the positive one of the labels `y_true`, shape (n,); None is the greater of
-        two. **kwargs are matplotlib's, for the line. ValueError if lengths differ, there is no
-        positive example, more than two labels but no `pos_label`, the threshold is NaN, a weight is
-        negative, the sum of weights overflows, or scores are not finite.
+        `pos_label` is the positive class of the labels `y_true`, shape (n,); None is the second of
+        two classes in sorted order. `ax` are matplotlib axes, `name` is the label of the curve, and
+        **kwargs are matplotlib options of the curve. Raises ValueError if lengths differ, there is
+        no positive example, there are more than two classes but no `pos_label`, the threshold is
+        NaN, a weight is negative, the sum of weights overflows, or scores are not finite.
+        `threshold_interval` and `constraints` are parameters of the class.
         """
         check_consistent_length(y_true, y_score, sample_weight)
         y_true = column_or_1d(y_true)
@@ -165,7 +171,10 @@ class OperatingPointDisplay:
         return display.plot(ax=ax, name=name, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw on given axes, or on new ones; returns self. **kwargs are for the line."""
+        """Draw on the axes `ax`, or on new axes, and return self.
+
+        `name` is the label of the curve, and **kwargs are matplotlib options of the curve.
+        """
         try:
             import matplotlib.pyplot as plt
         except ImportError as error:
@@ -231,7 +240,7 @@ class OperatingPointDisplay:
 
 
 def _constraints(given):
-    """Turn constraints or texts, one or several, into a list of constraints."""
+    """Return a list of `Constraint` from one or several constraints or texts, or from None."""
     if isinstance(given, (str, Constraint)) or not isinstance(given, Iterable):
         given = [] if given is None else [given]
     parsed = ([each] if isinstance(each, Constraint) else parse_constraints(each) for each in given)
@@ -239,7 +248,10 @@ def _constraints(given):
 
 
 def _innermost(estimator, X):
-    """Return the operating-point classifier inside searches and pipelines, and X as it sees it."""
+    """Return (operating-point classifier, X), without the searches and pipelines around it.
+
+    X is transformed by the earlier steps of the pipelines.
+    """
     while not hasattr(estimator, "best_threshold_"):
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_

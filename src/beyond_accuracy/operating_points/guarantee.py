@@ -1,4 +1,4 @@
-"""Thresholds at which constraints hold on new data, with a stated probability."""
+"""Thresholds at which constraints hold on new data, with a given probability."""
 
 from collections.abc import Sequence
 
@@ -27,36 +27,43 @@ def certified_thresholds(
     probability: float,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
-    """Return thresholds such that, with the given probability, all of them meet the constraints.
+    """Return thresholds that all meet the constraints on new data, with a given probability.
 
     The probability is over the examples, which must be independent draws that the classifier has
-    not seen. It holds for any choice among these thresholds. A fifth of the examples is set apart:
-    their quantiles are the candidates, and on them the threshold at which the constraints look
-    safest is found. On the other examples this threshold is tested first, and then its neighbours
-    one after another, as long as tests reject (fixed-sequence testing, whose order other data may
-    choose; Angelopoulos et al. 2021, "Learn then Test"). Successes given trials are binomial. With
-    several constraints the largest p-value counts. Tests proceed to where constraints are less
-    safe: down for precision, up for recall, and both ways, with half of the allowed error each, if
-    the direction is unknown.
+    not seen. The guarantee holds for any choice among the thresholds.
+
+    The method is fixed-sequence testing (Angelopoulos et al. 2021, "Learn then Test"):
+
+    1. A fifth of the examples is set apart. The quantiles of their scores are the candidates. The
+       candidate at which these examples meet the constraints best is the start.
+    2. On the other examples, the start is tested first, and then its neighbours one after another,
+       as long as tests reject the hypothesis that a constraint is violated. Given the number of
+       trials, the number of successes is binomial. With several constraints, the largest p-value
+       counts.
+    3. The direction is the one in which constraints become less safe: down for precision, up for
+       recall. If it is unknown, tests go both ways, each with half of the allowed error.
 
     Parameters
     ----------
     positive : array of bool, shape (n,)
+        True labels.
     scores : array of float, shape (n,)
+        Scores of the positive class.
     constraints : sequence of Constraint
+        Constraints on rates.
     probability : float
-        In (0, 1).
+        Probability of the guarantee, in (0, 1).
     random_state : RandomState
 
     Returns
     -------
     ndarray
-        Increasing; empty if none can be certified.
+        The thresholds, increasing; empty if no threshold can be certified.
 
     Raises
     ------
     ValueError
-        If a constraint is not on a rate: for others no exact test is known.
+        If a constraint is not on a rate, since there is no exact test.
 
     References
     ----------
@@ -102,7 +109,10 @@ def certified_thresholds(
 
 
 def _sequences(constraints, start, thresholds):
-    """Return ranges of thresholds to test in order, each until a test does not reject."""
+    """Return ranges of threshold indices to test in order, from the index `start` on.
+
+    Each range is tested until a test does not reject.
+    """
     kinds = {(constraint.name, constraint.at_least) for constraint in constraints}
     down, up = range(start, -1, -1), range(start, len(thresholds))
     if kinds <= _SAFER_WHEN_HIGH:
@@ -119,7 +129,10 @@ def _tables(positive, scores, thresholds):
 
 
 def _p_values(constraints, tables):
-    """Compute the p-value per threshold of the hypothesis that some constraint does not hold."""
+    """Return the p-value of the hypothesis that some constraint is violated, per threshold.
+
+    `tables` are the contingency tables (TP, FP, FN, TN) of the thresholds.
+    """
     values = []
     for constraint in constraints:
         successes, trials = RATES[constraint.name](*tables)

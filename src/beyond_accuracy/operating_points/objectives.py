@@ -1,4 +1,4 @@
-"""Objectives of an operating point, evaluated at all thresholds at once."""
+"""Objectives of a threshold (a measure or the average cost), computed at all thresholds at once."""
 
 import inspect
 import reprlib
@@ -32,14 +32,15 @@ class Objective:
     Attributes
     ----------
     name : str
+        Name of the measure, or "cost".
     table_function : callable or None
-        The measure as a function of (TP, FP, FN, TN); None for costs.
+        The measure as a function of (TP, FP, FN, TN). None for costs.
     costs : ndarray or None, shape (n, 2)
         Costs of predicting each example negative, and positive.
     minimized : bool
-        Whether less is better, as for costs and the rates of false or predicted positives.
+        Whether lower values are better, as for costs and the rates of false or predicted positives.
     least, most : float
-        Between which values it is known to lie.
+        Known lower and upper bounds on the value.
     scale_free : bool
         Whether rescaling all weights is known to leave the value unchanged.
 
@@ -72,7 +73,10 @@ class Objective:
         tables: Tables,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the measure, or the average cost, at every threshold."""
+        """Return the measure, or the average cost, at every threshold, shape (t,).
+
+        `examples` are n ranked examples, and `tables` their contingency tables at the t thresholds.
+        """
         if isinstance(self.table_function, _CalledAtEach):
             return self.table_function(*tables)
         if self.table_function is not None:
@@ -88,11 +92,14 @@ class Objective:
         return ((weight * negative).sum() + changes) / weight.sum()
 
     def of(self, examples: np.ndarray) -> "Objective":
-        """Return the objective on some of the examples."""
+        """Return the objective for a subset of the examples, given by their indices."""
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
     def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values such that more is better; −inf for undefined (0/0) and infinite values."""
+        """Return the values with a sign such that higher is better.
+
+        Undefined (0/0) and infinite values become −inf.
+        """
         gains = -values if self.minimized else values
         return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
 
@@ -100,26 +107,28 @@ class Objective:
 def make_objective(
     objective: Any, cost_matrix: ArrayLike | None, positive: NDArray[np.bool_]
 ) -> Objective:
-    """Make an objective from a name, a callable of (TP, FP, FN, TN), or a cost matrix.
+    """Make an objective from a name, a function of (TP, FP, FN, TN), or a cost matrix.
 
     Parameters
     ----------
     objective : str, Measure, callable or array of shape (2, 2)
-        An array is a cost matrix, and short for "cost" with this `cost_matrix`. A callable is given
-        all tables at once, as four arrays of floats, where it takes them; one that does not is
-        called at each threshold, with a warning: a microsecond or more each. Thresholds at which
-        it is NaN, infinite, or divides by zero are never chosen.
+        Name of a measure, "cost", a `Measure`, a function or a cost matrix. A cost matrix means
+        "cost" with this `cost_matrix`. A function gets the contingency tables of all thresholds at
+        once, as four arrays of floats. If it takes no arrays, it is called once per threshold,
+        which is slower, with a warning. Thresholds at which it is NaN, infinite, or divides by zero
+        are never chosen.
     cost_matrix : array, shape (2, 2) or (n, 2, 2), or None
-        [true, predicted], 1 being the positive class; of all examples or of each.
+        Costs [true, predicted], where index 1 is the positive class; one matrix for all examples or
+        one per example.
     positive : array of bool, shape (n,)
+        True labels.
 
     Raises
     ------
     ValueError
-        If the objective has another type, or its measure is unknown or depends on more than the
-        contingency table; if a callable takes something else, such as scikit-learn's (y_true,
-        y_pred), or returns no number; if costs are missing, not finite, of another shape, given
-        twice or for another objective.
+        If the measure is unknown, or is no function of the contingency table; if a function does
+        not take (TP, FP, FN, TN) or returns no number; if costs are missing, not finite, of another
+        shape, given twice, or given for another objective.
 
     References
     ----------
@@ -181,7 +190,7 @@ def make_objective(
 
 
 class _CalledAtEach:
-    """Caller's function, called with all tables at once if it takes arrays, else once per table."""
+    """Function of a user, called with all tables at once if possible, and else once per table."""
 
     def __init__(self, name, function):
         self.name = name
@@ -255,7 +264,7 @@ def _costs(cost_matrix, positive):
 
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return the costs of each of n examples, shape (n, 2, 2).
+    """Return costs per example, shape (n, 2, 2), from costs of shape (2, 2) or (n, 2, 2).
 
     Raises ValueError for other shapes, NaN, infinity, and costs whose sums may overflow.
     """
@@ -281,6 +290,9 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
 def expected_savings(
     probabilities: NDArray[np.float64], costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Compute expected savings of predicting positive, shape (n,), from P(positive) and costs."""
+    """Return the expected reduction of cost by predicting positive instead of negative, (n,).
+
+    `probabilities` are P(positive class), and `costs` [example, true, predicted].
+    """
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

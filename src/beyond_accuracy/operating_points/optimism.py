@@ -1,4 +1,4 @@
-"""Estimate the value on new data of a choice made on given examples."""
+"""Estimate how good a choice, such as a threshold, is on new data, from resamples."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -19,19 +19,32 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate the interval of the value, on new data, of the choice made on all examples.
+    """Estimate a confidence interval of the value on new data of a choice made on all examples.
 
-    The method is the one of `bootstrap_intervals`: the choice is repeated on every resample.
+    The choice is repeated on every bootstrap sample, as in `bootstrap_intervals`.
 
     Parameters
     ----------
     choose : callable
-        Make the choice on rows of the examples, int64; a row may occur several times.
+        Function that makes the choice on the examples with given row indices, int64, which may be
+        repeated.
     value : callable
-        The value of a choice on all examples with weights, float64, shape (n,).
+        Function of a choice and of weights of all examples, float64, shape (n,), that returns the
+        value.
     sample_weight : ndarray, float64, shape (n,)
+        Weights of the examples.
+    n_resamples : int
+        Number of bootstrap samples.
+    confidence_level : float
+        Confidence level of the interval, in (0, 1).
+    random_state : RandomState
     minimized : bool, default False
-        Whether less is better, as of costs.
+        Whether lower values are better, as for costs.
+
+    Returns
+    -------
+    tuple of two floats
+        Lower and upper end of the interval.
 
     Examples
     --------
@@ -71,7 +84,11 @@ def score_interval(
 
 
 def outside_weight(sample_weight, counts):
-    """Return weights of the examples outside a resample, scaled to the sum of all, or None."""
+    """Return weights of the examples outside a resample, scaled to the sum of all, or None.
+
+    Examples in the resample, with `counts` above 0, have weight 0. The result is None if no weight
+    is left.
+    """
     left_out = sample_weight * (counts == 0)
     if left_out.sum() == 0:
         return None
@@ -80,10 +97,11 @@ def outside_weight(sample_weight, counts):
 
 
 def corrected_ends(value, found, tail):
-    """Compute the worse and the better end of the interval of a gain; see `bootstrap_intervals`.
+    """Return (worse end, better end) of the interval of a gain; see `bootstrap_intervals`.
 
-    `found` has one row per resample: the gain of the resample's choice on the resample, on all
-    examples and on the examples outside, and the gain of the original choice on the resample.
+    `value` is the gain of the original choice, and `tail` the probability beyond each end. `found`
+    has one row per resample with four gains: of the resample's choice on the resample, on all
+    examples and on the examples outside, and of the original choice on the resample.
     """
     found = np.where(np.isfinite(found), found, np.nan)
     chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T

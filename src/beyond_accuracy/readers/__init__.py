@@ -1,1 +1,1 @@
-"""Files that users bring: reading them, and errors that name the file and the line."""
+"""Readers for files of users; errors name the file and the line."""

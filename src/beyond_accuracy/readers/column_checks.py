@@ -1,6 +1,6 @@
-"""Checks of the columns of a user's table, with messages that name column, value and remedy.
+"""Checks of the columns of a user's table, whose errors name the column, the value and a remedy.
 
-All raise ValueError; callers name the file.
+All checks raise ValueError. Callers add the name of the file.
 """
 
 import re
@@ -30,15 +30,17 @@ _WRITTEN_NUMBER = re.compile(r"[+-]?(\d++[.,]?\d*+|[.,]\d++)([eE][+-]?\d++)?\s*%
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names, the first ones of many, or "none"."""
+    """Return names as comma-separated text; only the first 30 of many, and "none" for no names."""
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return ", ".join(names[:_NAMES_SHOWN]) + more if names else "none"
 
 
 def missing_marks(name: str, column: "pd.Series") -> list[str]:
-    """Return marks of missing values among the numbers of a column, such as "?".
+    """Return the texts that mark missing values in a column of numbers, such as "?".
 
-    `column` holds texts without missing ones. A column without numbers has no marks.
+    `column` holds the values as texts, without empty ones. The list is empty if the column is not
+    numeric. Raises ValueError if the column mixes numbers with too many other texts, or has
+    separators between thousands.
     """
     import pandas as pd
 
@@ -64,9 +66,16 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
 
 
 def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) -> None:
-    """Check that the sorted names of a target's values are classes, not a quantity.
+    """Raise ValueError if the values of a target are a quantity, or if there is only one class.
 
-    `confirmed` says that the user calls them classes.
+    Parameters
+    ----------
+    names : sequence of str
+        The distinct values, sorted.
+    target : str or None
+        Name of the target column, for the message. None for a file without column names.
+    confirmed : bool
+        Whether the user has declared that the values are classes.
     """
     what = f"target {target!r}" if target else "labels"
     if len(names) < 2:
@@ -93,16 +102,21 @@ def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) 
 def useless_columns(
     X: "pd.DataFrame", nominal: Collection[str] = (), keep: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return the columns that tell nothing about new rows, and why: empty ones and identifiers.
+    """Return columns without information about new rows: empty ones and identifiers.
 
     Parameters
     ----------
     X : DataFrame
-        Numbers and texts.
+        Features, as numbers and texts.
     nominal : collection of str
-        Columns that the user calls nominal; dates and numbers in them are categories.
+        Columns that the user declares nominal. Dates and numbers in them are categories.
     keep : collection of str
-        Columns that are not identifiers, although each row has another value.
+        Columns that are never identifiers, even if all values differ.
+
+    Returns
+    -------
+    dict of str to str
+        The reason to leave a column out, by column.
 
     Raises
     ------
@@ -146,7 +160,7 @@ def _is_numbering(values, n_rows) -> bool:
 
 
 def _check_texts(name, values) -> None:
-    """Raise ValueError if all values are dates, or numbers that are written as text."""
+    """Raise ValueError if all values of the column `name` are dates, or numbers written as text."""
     if all(map(_DATE.match, values)):
         raise ValueError(
             f"column {name!r}: found dates, such as {values[0]!r}; make numbers of them first, "

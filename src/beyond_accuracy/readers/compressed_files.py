@@ -18,9 +18,10 @@ _LARGEST_RATIO, _ALWAYS_ALLOWED = 100, 2**23
 
 
 def open_decompressed(path: str | PathLike) -> BinaryIO:
-    """Open a file or pipe for reading, decompressed; the first bytes tell the format.
+    """Open a file or pipe for reading as bytes, and decompress it if its first bytes say so.
 
-    Reading raises EOFError if the content is far larger than that of real data.
+    Reading raises EOFError if the content is more than 100 times larger than the file, and above 8
+    MB.
     """
     with open(path, "rb") as stream:
         start = stream.peek(6)
@@ -33,12 +34,15 @@ def open_decompressed(path: str | PathLike) -> BinaryIO:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether one of `DAMAGED` is about the content, not an error of the operating system."""
+    """Return whether an error from `DAMAGED` is about the content, not about access to the file."""
     return not isinstance(error, OSError) or error.errno in (None, errno.EINVAL)
 
 
 def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:
-    """Return a stream that raises EOFError beyond 100 times the size of the compressed file."""
+    """Return a stream that raises EOFError beyond 100 times the size of the compressed file.
+
+    `packed_size` is this size in bytes. The first 8 MB are always allowed.
+    """
     largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * packed_size)
     return io.BufferedReader(_Bounded(stream, largest), 2**20)
 
@@ -53,7 +57,10 @@ def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
 
 @contextmanager
 def _damage_as_eof():
-    """uncompresspy raises ValueError for damage, as do parsers for what a file says."""
+    """Raise EOFError instead of ValueError, by which the package uncompresspy reports damage.
+
+    Parsers raise ValueError too, for invalid content.
+    """
     try:
         yield
     except ValueError as error:

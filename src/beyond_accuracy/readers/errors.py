@@ -1,10 +1,13 @@
-"""Errors in the files that a user names."""
+"""Exception for errors in the content of a user's file."""
 
 from os import PathLike
 
 
 class FileError(Exception):
-    """A file's content is wrong; the message reads `FILE:LINE: message`, lines from 1."""
+    """Error in the content of a file, with the message `FILE:LINE: message`.
+
+    Lines count from 1. If `line` is None, the message reads `FILE: message`.
+    """
 
     def __init__(self, path: str | PathLike, line: int | None, message: str):
         place = f"{path}:{line}" if line is not None else f"{path}"

@@ -1,4 +1,4 @@
-"""SVMlight / LIBSVM files, plain or compressed, as the program reads them."""
+"""Read SVMlight / LIBSVM files, plain or compressed, for the command line."""
 
 import os
 from itertools import islice
@@ -26,22 +26,29 @@ _FEATURES_A_VALUE = 10
 def read_examples(
     path: str, n_features: int | None = None
 ) -> tuple[scipy.sparse.csr_matrix | np.ndarray, np.ndarray]:
-    """X, CSR or dense float64 (n, d), and labels, float64 (n,), of a file.
+    """Read features and labels from an SVMlight file.
 
-    Feature indices count from 1; comments and `qid` are ignored.
+    Feature indices in the file count from 1. Comments and `qid` are ignored.
 
     Parameters
     ----------
     path : str
-        A file, also one compressed by gzip, bzip2 or xz (told by its first bytes), or a pipe.
+        A file or a pipe, plain or compressed by gzip, bzip2 or xz.
     n_features : int, optional
-        Number of columns of X: indices beyond it are dropped. Default: the highest index.
+        Number of columns of X. Features with a higher index are dropped. Default: the highest index
+        in the file.
+
+    Returns
+    -------
+    X : CSR matrix or array of float64, shape (n, d)
+        Dense if at least half of the values are stored.
+    labels : array of float64, shape (n,)
 
     Raises
     ------
     FileError
-        With the first line that is malformed or holds a NaN or infinite number; if the file has
-        no example; or if its compression is damaged.
+        If a line is malformed or holds a NaN or infinite number, the file has no example, or its
+        compression is damaged. The message names the first wrong line.
     OSError
         If the file cannot be read.
     """
@@ -77,7 +84,10 @@ def _load(stream, path):
 
 
 def check_features(path: str, X: scipy.sparse.csr_matrix | np.ndarray) -> None:
-    """Raise FileError where most features have no value, and would take memory all the same."""
+    """Raise FileError if the highest feature index is far larger than the number of values in X.
+
+    Vectors of that many features would need memory, although most features have no value.
+    """
     n_values = X.nnz if scipy.sparse.issparse(X) else X.size
     allowed = max(_FEATURES_ALWAYS_ALLOWED, _FEATURES_A_VALUE * n_values)
     if X.shape[1] > allowed:
@@ -91,7 +101,7 @@ def check_features(path: str, X: scipy.sparse.csr_matrix | np.ndarray) -> None:
 
 
 def line_of_row(path: str, row: int) -> int | None:
-    """Line number, from 1, of the example `row`, from 0; None for a pipe, which is read once."""
+    """Return the line number, from 1, of the example with index `row`, from 0; None for a pipe."""
     if not os.path.isfile(path):
         return None
     with open_decompressed(path) as stream:

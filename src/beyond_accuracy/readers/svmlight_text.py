@@ -1,4 +1,4 @@
-"""SVMlight / LIBSVM text read by scikit-learn, and its first malformed line."""
+"""Parse SVMlight / LIBSVM text by scikit-learn, and find its first malformed line."""
 
 import io
 from collections.abc import Iterator
@@ -15,9 +15,10 @@ _LINES_A_BLOCK = 1000
 def load_svmlight(
     stream: BinaryIO, n_features: int | None = None
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """X (CSR, float64) and labels (float64); indices count from 1 and `qid` is ignored.
+    """Return (X, labels) of SVMlight text: a CSR matrix and an array, both float64.
 
-    Raises ValueError or OverflowError where a line is malformed or beyond ``n_features``.
+    Feature indices count from 1, and `qid` is ignored. Raises ValueError or OverflowError if a line
+    is malformed or has an index beyond `n_features`.
     """
     from sklearn.datasets import load_svmlight_file
 
@@ -25,14 +26,18 @@ def load_svmlight(
 
 
 def data_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Number, from 1, and content of each line with a row: not of blank lines and comments."""
+    """Yield (line number from 1, content) of each line that is neither blank nor a comment."""
     for number, line in enumerate(stream, start=1):
         if line.split(b"#", 1)[0].strip():
             yield number, line
 
 
 def malformed_line(stream: BinaryIO, n_features: int | None = None) -> tuple[int | None, str]:
-    """Number and text of the first line that :func:`load_svmlight` refuses, and why."""
+    """Return (line number, text) of the first line that `load_svmlight` refuses.
+
+    The text quotes the line and gives the reason. The result is (None, "") if every line is valid
+    alone.
+    """
     stream.seek(0)
     numbered = data_lines(stream)
     while block := list(islice(numbered, _LINES_A_BLOCK)):
@@ -47,7 +52,7 @@ def malformed_line(stream: BinaryIO, n_features: int | None = None) -> tuple[int
 
 
 def first_row_not_finite(X: sp.csr_matrix, labels: np.ndarray) -> int | None:
-    """The first row whose label or values are NaN or infinite, if there is one."""
+    """Return the index of the first row with a NaN or infinite label or value, or None."""
     finite = np.isfinite(labels)
     finite[np.searchsorted(X.indptr, np.flatnonzero(~np.isfinite(X.data)), side="right") - 1] = (
         False

@@ -1,4 +1,4 @@
-"""Tables that users bring: CSV, Parquet, ARFF and SVMlight files, plain or compressed."""
+"""Read tables of users from CSV, Parquet, ARFF and SVMlight files, plain or compressed."""
 
 import csv
 import difflib
@@ -39,20 +39,23 @@ _ROWS = "a header line, and a value for each of its columns in every line"
 
 @dataclass(frozen=True)
 class UserTable:
-    """Rows of a user's table.
+    """Content of a user's table, with notes on how its columns were read.
 
     Attributes
     ----------
-    X : DataFrame of numbers and texts, or array or CSR matrix of an SVMlight file
+    X : DataFrame, array or CSR matrix
+        Features: a DataFrame of numbers and texts, or the matrix of an SVMlight file.
     y : ndarray of str, shape (n,)
+        Class of each row.
     classes : list of str
-        In numeric order if all are numbers, otherwise in alphabetical order.
-    left_out : dict of str
-        Columns that are not in X, and why.
+        The distinct classes, in numeric order if all are numbers, otherwise in alphabetical order.
+    left_out : dict of str to str
+        The reason for each column that was left out of X.
     notes : list of str
-        How the columns were understood, one line each.
+        How the columns were read, such as "numeric: age, income"; one line each.
     settings : dict
-        Of a CSV: delimiter and decimal mark, unless "," and ".", and marks of missing values.
+        Only for CSV: "delimiter" (if not ","), "decimal" (if not "."), and "missing", the texts
+        that mark missing values, by column.
     """
 
     X: "pd.DataFrame | np.ndarray | sp.csr_matrix"
@@ -63,8 +66,11 @@ class UserTable:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-def kind_of(path: str | PathLike) -> str:
-    """Return "csv", "parquet", "arff" or "svmlight". Raises FileError for another suffix."""
+def file_format(path: str | PathLike) -> str:
+    """Return "csv", "parquet", "arff" or "svmlight" by the suffix of a file.
+
+    Raises FileError for an unknown suffix.
+    """
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -83,30 +89,36 @@ def read_table(
     nominal: Sequence[str] = (),
     keep: Sequence[str] = (),
 ) -> UserTable:
-    """Read a table and check its columns.
+    """Read a table, check its columns and separate the target from the features.
 
-    The separator and the decimal mark of a CSV are guessed from its first lines. A few marks such
-    as "?" among numbers are missing values. Columns without a value and identifiers are left out.
+    The separator and the decimal mark of a CSV file are guessed from its first lines. A few texts
+    such as "?" among numbers are taken as missing values. Columns without a value and identifiers
+    are left out.
 
     Parameters
     ----------
     path : path
-        Its suffix tells the format.
+        The suffix determines the format.
     target : str, optional
-        Column to predict. SVMlight files have none.
-    drop, nominal, keep : sequence of str
-        Columns to leave out; columns whose numbers are codes (of the target: whose many whole
-        numbers are classes); columns to keep although each row has another value.
+        Column to predict. None for SVMlight files, whose columns have no names.
+    drop : sequence of str
+        Columns to leave out.
+    nominal : sequence of str
+        Columns whose numbers are codes. May include the target, if its many whole numbers are
+        classes.
+    keep : sequence of str
+        Columns to keep, even if all values differ.
 
     Raises
     ------
     FileError
-        Names the line or column, the value found, and the remedy.
+        If the content is invalid. The message names the line or column, the value found, and a
+        remedy.
     """
     try:
-        if kind_of(path) == "svmlight":
+        if file_format(path) == "svmlight":
             return _svmlight(str(path), target, [*drop, *nominal, *keep])
-        frame, settings = _READERS[kind_of(path)](path, [*nominal, target])
+        frame, settings = _READERS[file_format(path)](path, [*nominal, target])
         _check_names(list(frame.columns), target, drop, [*nominal, *keep])
         y = _class_names(frame[target], target)
         check_classes(numeric_order(y), target, confirmed=target in nominal)
@@ -135,7 +147,10 @@ def _svmlight(path: str, target: str | None, columns: Sequence[str]) -> UserTabl
 
 
 def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
-    """Return the columns, numeric if all their values are numbers, and the settings."""
+    """Return (frame, settings) of a CSV file; columns are numeric if all their values are numbers.
+
+    Columns in `texts` stay texts. `settings` are explained in `UserTable`, and may hold "notes".
+    """
     import pandas as pd
 
     with open_decompressed(path) as stream:
@@ -172,7 +187,10 @@ def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
 
 
 def _dialect(text: str) -> dict[str, Any]:
-    """Return the delimiter and the decimal mark of the first lines, unless "," and "."."""
+    """Return the "delimiter" and "decimal" mark guessed from the first lines of a CSV text.
+
+    The defaults "," and "." are left out of the dict.
+    """
     lines = text.split("\n", _LINES_SEEN)[:_LINES_SEEN]
     columns = {each: len(next(csv.reader(lines, delimiter=each), [])) for each in _SEPARATORS}
     delimiter = max(columns, key=columns.get)
@@ -190,7 +208,7 @@ def _dialect(text: str) -> dict[str, Any]:
 
 
 def _rows(path, text, delimiter) -> list[list[str]]:
-    """Return the cells; FileError with the line of a row of another length than the header."""
+    """Return the cells by row; raise FileError if a row is not as long as the header."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     rows: list[list[str]] = []
     try:
@@ -279,7 +297,10 @@ def _check_names(names, target, drop, others) -> None:
 
 
 def _class_names(column, target) -> np.ndarray:
-    """Return the classes of all rows as texts; ValueError if one is missing."""
+    """Return the class of each row as text, from the target column.
+
+    Raises ValueError, with the name of the target, if a value is missing.
+    """
     import pandas as pd
 
     missing = np.flatnonzero(column.isna())
@@ -304,7 +325,7 @@ def number_name(value: float) -> str:
 
 
 def numeric_order(names: Collection[str]) -> list[str]:
-    """Return the different names, in numeric order if all are numbers."""
+    """Return the distinct names, sorted as numbers if all are numbers, otherwise as texts."""
     try:
         return sorted(set(names), key=lambda name: (float(name), name))
     except ValueError:

@@ -1,8 +1,9 @@
 """Decision rules of multi-class classifiers, fitted to class scores and costs.
 
-"Deng et al. 2006" is K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for
-Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006. Equations have the numbers of that
-paper.
+"Reweighters" predict a class from class scores, such as probabilities, usually after multiplying
+the score of each class by a weight. "Deng et al. 2006" is K. Deng, C. Bourke, S. Scott, N. V.
+Vinodchandran, New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006.
+Equations have the numbers of that paper.
 """
 
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter

@@ -1,4 +1,4 @@
-"""Base classes of the reweighters: checks, and predictions by a weight vector."""
+"""Base classes of the reweighters: they check data, and predict by class weights."""
 
 from collections.abc import Callable
 from typing import Self
@@ -23,16 +23,17 @@ from beyond_accuracy.reweighting.validation import (
 
 
 class Reweighter(BaseEstimator):
-    """Base of decision rules that are fitted to the scores of a classifier.
+    """Base class of decision rules that are fitted to the class scores of a classifier.
 
-    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)`, whose arguments are
-    checked.
+    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)`. This class has
+    checked the arguments.
 
     Attributes
     ----------
     objective_ : float
-        Average cost of the rule on the examples of `fit`, equation (1).
+        Average cost of the predictions on the data of `fit`, equation (1) of the paper.
     n_classes_ : int
+        Number m of classes.
 
     References
     ----------
@@ -59,17 +60,18 @@ class Reweighter(BaseEstimator):
         Parameters
         ----------
         scores : array, shape (n, m)
-            Non-negative, such as class probabilities. Rows that do not sum to one are accepted; a
-            UserWarning says so.
+            Non-negative, such as class probabilities. Rows that do not sum to one give a
+            UserWarning.
         y : integer array, shape (n,)
-            Columns of the true classes; classes may be missing.
+            True classes, as column indices of the scores. Some classes may have no example.
         cost_matrix : array, shape (m, m), or None
-            cost_matrix[true, predicted] ≥ 0; None is 0/1 cost, the error rate.
+            cost_matrix[true, predicted] ≥ 0. None costs 1 for every error, so that the average cost
+            is the error rate.
 
         Raises
         ------
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError
-            All of them are ValueErrors, whose messages name the value found and a valid one.
+            If an argument is invalid. All of them are ValueErrors.
         """
         self._validate_params()
         scores = check_scores(scores)
@@ -82,26 +84,27 @@ class Reweighter(BaseEstimator):
         return self
 
     def predict(self, scores: ArrayLike) -> NDArray[np.int64]:
-        """Predict class indices, shape (n,), int64, from scores, shape (n, m)."""
+        """Return predicted class indices, int64, shape (n,), for scores of shape (n, m)."""
         check_is_fitted(self)
         return self._predict(check_scores(scores, self.n_classes_))
 
 
 class WeightReweighter(Reweighter):
-    """Base of reweighters that predict argmax_j w_j·S_ij with non-negative weights.
+    """Base class of reweighters that multiply the scores of each class by a weight.
 
-    Only the ratios of the weights matter: the largest is 1, unless all are 0. Products within a
-    relative 1e-12 are ties, which go to the lowest class index. If all products of an example
-    vanish, it also goes to the lowest index. Scores below 1e-150 of the largest in their row count
-    as zero.
+    Example i is predicted as argmax_j w_j·S_ij for scores S and non-negative weights w. Only the
+    ratios of the weights matter: the largest is 1, unless all are 0. Products within a relative
+    1e-12 are ties, which go to the lowest class index. An example whose products are all 0 also
+    goes to the lowest index. Scores below 1e-150 of the largest in their row count as zero.
 
-    A subclass has `_find_weights(scores, labels, grouped, costs)`.
+    A subclass has a method `_find_weights(scores, labels, grouped, costs)`.
 
     Attributes
     ----------
     weights_ : ndarray, shape (m,), float64
+        Weights of the classes.
     objective_, n_classes_
-        As in all reweighters.
+        See `Reweighter`.
 
     References
     ----------
@@ -134,7 +137,10 @@ class WeightReweighter(Reweighter):
 
 
 def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:
-    """Compute objective (1) of one weight vector."""
+    """Return the average cost, equation (1) of Deng et al. 2006, of one weight vector, shape (m,).
+
+    `costs` has shape (m, m), [true, predicted].
+    """
     out = np.empty(1)
     average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)
     return float(out[0])

@@ -19,29 +19,30 @@ from beyond_accuracy.scikit_learn import Interval
 class BoundaryMatrixReweighter(Reweighter):
     """Reweighter that multiplies the columns of the boundary matrix (O'Brien and Gray 2005).
 
-    An example is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B begins as the cost
-    matrix, so the rule begins as the least expected cost. Then each column in turn is multiplied by
-    the number that minimizes the average cost while the other columns are fixed. Sorting finds this
-    number exactly. The rule is not a weight vector: the products are expected costs, not scores.
-    Ties (within 1e-12) go to the lowest index.
+    Example i with scores S is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B is at
+    first the cost matrix, so that the class of least expected cost is predicted. Then each column
+    in turn is multiplied by the number that minimizes the average cost while the other columns are
+    fixed. Sorting finds this number exactly. Unlike in other reweighters, the multipliers apply to
+    expected costs, not to scores. Ties (within 1e-12) go to the lowest class index.
 
-    The paper's greedy search is read as follows: columns are taken by index, in rounds, until a
-    round brings no gain. A column is changed only if the cost falls.
+    The paper leaves details of the greedy search open. Here, columns are taken by index, in rounds,
+    until a round brings no gain. A column is changed only if the cost falls.
 
     Parameters
     ----------
     max_rounds : int, default 10
-        Rounds over all columns after which the search ends.
+        Largest number of rounds over all columns.
 
     Attributes
     ----------
     boundary_matrix_ : ndarray, shape (m, m), float64
         The cost matrix with column j multiplied by multipliers_[j].
     multipliers_ : ndarray, shape (m,), float64
-        Their geometric mean is 1.
+        Multipliers of the columns, with geometric mean 1.
     n_rounds_ : int
+        Number of rounds over all columns.
     objective_, n_classes_
-        As in all reweighters.
+        See `Reweighter`.
 
     References
     ----------
@@ -86,7 +87,11 @@ class BoundaryMatrixReweighter(Reweighter):
 
 
 def _improve(expected, log_multipliers, labels, costs):
-    """Do one round over the columns; change `log_multipliers`, and return whether the cost fell."""
+    """Improve each column's multiplier once; return whether the average cost fell.
+
+    `expected` are logarithms of expected costs, [class, example]. `log_multipliers`, shape (m,),
+    changes in place.
+    """
     improved = False
     current = expected + log_multipliers[:, None]
     winners, lowest = find_two_lowest(current)
@@ -104,10 +109,11 @@ def _improve(expected, log_multipliers, labels, costs):
 
 @compiled
 def _turns(expected, labels, costs, winners, lowest, column):
-    """Return the current cost, the cost if the column won all examples, and its turning points.
+    """Return (current cost, cost if the column won all examples, positions, changes of cost).
 
-    A turning point is the position at which the column loses an example, and the change in cost.
-    The column wins an example whose expected cost, times the multiplier, is the lowest.
+    A column wins an example whose expected cost, times the column's multiplier, is the lowest. At
+    `positions`, logarithms of the multiplier, the column loses one example each, and the cost
+    changes. `winners` and `lowest` come from `find_two_lowest`.
     """
     n = len(labels)
     positions, changes = np.empty(n), np.empty(n)

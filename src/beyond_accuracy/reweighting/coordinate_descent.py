@@ -1,4 +1,4 @@
-"""Weights by coordinate descent with exact line searches, from several starts."""
+"""Class weights by coordinate descent with exact line searches, from several starting points."""
 
 from numbers import Integral, Real
 from typing import Literal, Self
@@ -39,52 +39,55 @@ _FOLDS = 5
 
 
 class CoordinateDescentReweighter(WeightReweighter):
-    """Reweighter that optimizes the cost, or a confusion-matrix measure, one weight at a time.
+    """Reweighter that optimizes the average cost, or a measure, one class weight at a time.
 
-    With all other weights fixed, sorting the examples by the weight at which they turn to a class
-    finds the best weight of that class in O(n·log n). The classes are taken in turn, by index,
-    until a round changes nothing: no single weight can then be improved. This may be a local
-    optimum, so the descent is run from several starts, and the best result is taken, the first
-    among equals. Nothing is random. Among several best weights of a class, the one in the widest
-    gap is taken; between two examples it is their geometric mean.
+    If all other weights are fixed, the best weight of a class is found in O(n·log n), by sorting
+    the examples by the weight at which they are predicted as that class. The classes are taken in
+    turn, by index, until no single weight can be improved. This may be a local optimum, so the
+    descent is run from several starting points, and the best result is kept, the first among
+    equals. Nothing is random. Among several best weights of a class, the one in the widest gap is
+    taken; between two examples it is their geometric mean.
 
-    There are four starts. Equal weights make the result no worse on the data of `fit` than no
-    reweighting. The second start is the inverse class frequencies. The others are the weights that
-    Lachiche and Flach's method (SequentialReweighter) finds with frequent classes first and with
-    rare classes first; for a measure, these weights are for balanced accuracy.
+    There are four starting points:
+
+    1. Equal weights, so that the result on the data of `fit` is never worse than without
+       reweighting.
+    2. The inverse class frequencies.
+    3. The weights of SequentialReweighter with frequent classes first. If a measure is maximized,
+       these weights and the next ones are for balanced accuracy.
+    4. The weights of SequentialReweighter with rare classes first.
 
     Parameters
     ----------
     n_starts : int, default 4
-        How many of these starts, in this order.
+        Number of starting points, in this order.
     max_rounds : int, default 50
-        Rounds over the classes from each start.
+        Largest number of rounds over the classes from each starting point.
     scoring : str, callable or None, default None
-        None minimizes the average cost, equation (1). A measure is maximized: "accuracy",
-        "balanced_accuracy", "f1_macro", "f1_weighted", "geometric_mean" (of the recalls),
-        "matthews_corrcoef", or a function of the confusion matrix [true, predicted], shape (m, m),
-        float64, where more is better. If it takes a batch, shape (b, m, m), it is evaluated on all
-        matrices of a line at once.
+        Measure to maximize: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
+        "geometric_mean" (of the recalls), "matthews_corrcoef", or a function of the confusion
+        matrix [true, predicted], shape (m, m), where higher is better. A function that also takes a
+        batch, shape (b, m, m), is faster. None minimizes the average cost.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
-        A guard against weights that fit chance: their logarithms are multiplied by 1 − shrinkage,
-        so that 1 leaves the scores unchanged. "cross_validation" chooses among 0, ¼, ½, ¾ and 1:
-        the best when the weights are fitted to four fifths of the examples and judged on the
-        others, or the largest among equals. It takes six times as long.
+        Regularization of the weights: their logarithms are multiplied by 1 − shrinkage. 1 gives
+        equal weights. "cross_validation" chooses among 0, ¼, ½, ¾ and 1 by 5-fold cross-validation,
+        the largest among equals. It takes six times as long.
 
     Attributes
     ----------
     weights_, n_classes_
-        As in the other reweighters with weights.
+        See `WeightReweighter`.
     objective_ : float
-        Average cost, or the measure.
+        Average cost, or value of the measure, on the data of `fit`.
     shrinkage_ : float
+        The shrinkage that was used.
     n_rounds_ : int
-        Rounds of all starts.
+        Number of rounds from all starting points together.
 
     References
     ----------
     N. Lachiche, P. Flach, Improving Accuracy and Cost of Two-class and Multi-class Probabilistic
-    Classifiers Using ROC Curves, ICML 2003, for the search over one class.
+    Classifiers Using ROC Curves, ICML 2003 (search for the weight of one class).
     https://research-information.bris.ac.uk/en/publications/improving-accuracy-and-cost-of-two-class-and-multi-class-probabil
 
     Examples
@@ -133,17 +136,17 @@ class CoordinateDescentReweighter(WeightReweighter):
         Parameters
         ----------
         scores, y
-            As in all reweighters.
+            See `Reweighter.fit`.
         cost_matrix : array, shape (m, m) or (n, m, m), or None
-            [true, predicted], of all examples or of each, of any sign; None is 0/1 cost. Without
-            `scoring` only.
+            Costs [true, predicted], one matrix for all examples or one per example. Costs may be
+            negative. None costs 1 for every error. Must be None if `scoring` is given.
         sample_weight : array, shape (n,), or None
-            Non-negative.
+            Non-negative weights of the examples.
 
         Raises
         ------
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError, ValueError
-            The messages name the value found and a valid one.
+            If an argument is invalid.
         """
         self._validate_params()
         check_scoring(self.scoring)
@@ -175,7 +178,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return self
 
     def _descend(self, scores, labels, costs, weights):
-        """Find logarithms of weights, shape (m,), the largest 0."""
+        """Return logarithms of the best weights from all starting points, (m,), the largest 0."""
         grouped = group_scores(scores, labels)
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
@@ -200,7 +203,10 @@ class CoordinateDescentReweighter(WeightReweighter):
         return found - found.max()
 
     def _objective(self, labels, costs, weights):
-        """Return the objective to minimize, and the prices for the starts, shape (m, n)."""
+        """Return (objective to minimize, costs for the starting points, shape (m, n)).
+
+        The costs are [predicted class, example].
+        """
         if self.scoring is not None:
             costs = 1.0 - np.eye(self.n_classes_)
             if self.scoring != "accuracy":
@@ -215,7 +221,11 @@ class CoordinateDescentReweighter(WeightReweighter):
         return NegatedMeasure(measure, labels, weights, self.n_classes_), prices
 
     def _starts(self, logs, labels, prices, weights):
-        """Yield the starts as logarithms of weights."""
+        """Yield the starting points, as logarithms of weights, shape (m,).
+
+        `logs` are logarithms of the scores, shape (m, n), and `prices` costs, [predicted class,
+        example].
+        """
         m = len(logs)
         frequencies = np.bincount(labels, weights, minlength=m)
         orders = (np.argsort(sign * frequencies, kind="stable") for sign in (-1, 1))
@@ -229,7 +239,7 @@ class CoordinateDescentReweighter(WeightReweighter):
             yield start()
 
     def _choose_shrinkage(self, scores, labels, costs, weights):
-        """Choose the shrinkage that is best on folds of examples; equal examples share a fold."""
+        """Return the shrinkage that is best in cross-validation; equal examples share a fold."""
         distinct, ranks = np.unique(np.column_stack([labels, scores]), axis=0, return_inverse=True)
         # Dealing out neighbours in turn would make all folds alike and confirm overfitting.
         shuffled = np.random.default_rng(0).permutation(len(distinct))
@@ -254,7 +264,10 @@ class CoordinateDescentReweighter(WeightReweighter):
         return min(judged, key=lambda shrinkage: self._evaluate(judged[shrinkage]))
 
     def _evaluate(self, parts):
-        """Compute the average cost, or minus the measure, of parts taken together."""
+        """Return the average cost, or minus the measure, over all test sets together.
+
+        `parts` holds (labels, predicted classes, costs, weights) of each test set.
+        """
         if self.scoring is None:
             paid = sum(
                 weights @ make_prices(costs, labels)[predicted, np.arange(len(labels))]
@@ -269,7 +282,11 @@ class CoordinateDescentReweighter(WeightReweighter):
 
 
 def _descend(logs, objective, log_weights, max_rounds):
-    """Change `log_weights`; return the value of the objective and the number of rounds."""
+    """Run coordinate descent from `log_weights`, in place; return (objective, number of rounds).
+
+    `logs` are logarithms of the scores, shape (m, n). It ends when no weight can be improved, or
+    after `max_rounds` rounds over the classes.
+    """
     m = len(logs)
     # Products are compared by their shortfall from 1, in logarithms.
     shortfalls = -(logs + log_weights[:, None])

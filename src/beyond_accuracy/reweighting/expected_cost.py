@@ -1,4 +1,4 @@
-"""Decisions of least expected cost under the given scores."""
+"""Predictions of least expected cost under given class probabilities."""
 
 from typing import Self
 
@@ -12,18 +12,20 @@ from beyond_accuracy.reweighting.validation import check_labels, check_scores
 
 
 class ExpectedCostReweighter(BaseEstimator):
-    """Rule that predicts argmin_j Σ_k p_k·costs[k, j] for scores p; there is nothing to fit.
+    """Rule that predicts the class of least expected cost; there is nothing to fit.
 
-    It is the best decision if the scores are the true probabilities. Rows are scaled to sum to one.
-    Equal expected costs go to the lowest class index.
+    The expected cost of class j for scores p is Σ_k p_k·costs[k, j]. The rule is optimal if the
+    scores are the true probabilities. Rows are scaled to sum to one. Ties go to the lowest class
+    index.
 
     Attributes
     ----------
     cost_matrix_ : ndarray, shape (m, m), or None
-        None if `fit` was given costs of each example.
+        The costs; None if `fit` got one matrix per example.
     objective_ : float
-        Average cost on the examples of `fit`.
+        Average cost on the data of `fit`.
     n_classes_ : int
+        Number m of classes.
 
     References
     ----------
@@ -51,10 +53,10 @@ class ExpectedCostReweighter(BaseEstimator):
         cost_matrix: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Store the costs, of any sign; the examples serve to evaluate `objective_` only.
+        """Store the costs, and evaluate `objective_` on scores, shape (n, m), and class indices y.
 
-        If cost_matrix has shape (n, m, m) instead of (m, m), `predict` needs costs, too. The errors
-        are the same as for the other reweighters.
+        Costs may be negative. If `cost_matrix` has shape (n, m, m) instead of (m, m), `predict`
+        needs costs, too. `Reweighter.fit` describes the errors.
         """
         scores = check_scores(scores)
         self.n_classes_: int
@@ -68,10 +70,10 @@ class ExpectedCostReweighter(BaseEstimator):
         return self
 
     def predict(self, scores: ArrayLike, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Predict class indices, shape (n,), int64, from scores, shape (n, m).
+        """Return predicted class indices, int64, shape (n,), for scores of shape (n, m).
 
-        `cost_matrix`, shape (m, m) or (n, m, m), replaces the costs of `fit`. ValueError if `fit`
-        was given costs per example, and `predict` was given none.
+        `cost_matrix`, shape (m, m) or (n, m, m), replaces the costs of `fit`. Raises ValueError if
+        `fit` got costs per example and `predict` got none.
         """
         check_is_fitted(self)
         scores = check_scores(scores, self.n_classes_)

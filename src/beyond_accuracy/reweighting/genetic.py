@@ -1,4 +1,4 @@
-"""Weights by a genetic algorithm, for the average cost or its fractional form (SOLFF)."""
+"""Class weights by a genetic algorithm, for the average cost or a smooth form of it (SOLFF)."""
 
 from numbers import Integral, Real
 
@@ -13,17 +13,21 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 class GeneticReweighter(WeightReweighter):
-    """Reweighter that minimizes the average cost (1) by a genetic algorithm (Deng et al. 2006).
+    """Reweighter that minimizes the average cost by a genetic algorithm (Deng et al. 2006).
 
-    Details that the paper omits follow the defaults of Matlab's toolbox. The initial population is
-    uniform in [0, 1]^m. Expectations are proportional to 1/√rank, and selection is stochastic
-    uniform. The two best survive. Of the rest, the share `crossover_fraction` comes from scattered
-    crossover (each weight from either parent) and the others from mutation. A mutation adds a
-    normal deviate to each weight, whose standard deviation falls linearly from 1 to 0 over
-    `max_generations`; negative weights are reflected. From the best individual a pattern search
-    polls the 2·m neighbours along the axes. The mesh begins at 1 (the largest weight). The first
-    better neighbour doubles the mesh; if there is none, the mesh is halved, down to 1e-6. The
-    limits are 100·m polls and 2000·m evaluations.
+    An individual is a vector of m class weights. Details that the paper omits follow the defaults
+    of Matlab's toolbox:
+
+    - The initial population is uniform in [0, 1]^m.
+    - Parents are selected by stochastic uniform selection with expectations proportional to
+      1/√rank.
+    - The best `n_elites` individuals survive. Of the others, the share `crossover_fraction` comes
+      from scattered crossover (each weight from either parent), and the rest from mutation.
+    - A mutation adds a normal deviate to each weight. The standard deviation falls linearly from 1
+      to 0 over `max_generations`. Negative weights are reflected.
+    - From the best individual, a pattern search polls the 2·m neighbours along the axes. The mesh
+      size is 1 at first. The first better neighbour doubles it; if there is none, it is halved,
+      down to 1e-6. The limits are 100·m polls and 2000·m evaluations.
 
     Parameters
     ----------
@@ -32,21 +36,22 @@ class GeneticReweighter(WeightReweighter):
     crossover_fraction : float, default 0.8
     n_elites : int, default 2
     patience : int, default 100
-        Generations without change of the best after which evolution ends.
+        Number of generations without improvement after which evolution ends.
     include_unweighted : bool, default True
-        Put equal weights into the initial population, so that the result is never worse on the
-        data of `fit` than no reweighting. False is as Matlab.
+        Whether equal weights are in the initial population. If so, the result on the data of `fit`
+        is never worse than without reweighting. Matlab corresponds to False.
     random_state : int, RandomState instance or None, default None
+        Seed of the genetic algorithm.
 
     Attributes
     ----------
     weights_, objective_, n_classes_
-        As in the other reweighters with weights.
+        See `WeightReweighter`.
     search_objective_ : float
-        Least value of the minimized function; equals `objective_` here.
+        Least value of the minimized function, which is the average cost, as `objective_`.
     n_generations_, n_evaluations_ : int
-        Evaluations include weights that need no computation, since they were met before or a bound
-        excludes them.
+        Numbers of generations and of evaluated individuals. Evaluations include individuals that
+        need no computation, because they occurred before or a bound excludes them.
 
     References
     ----------
@@ -126,14 +131,16 @@ class GeneticReweighter(WeightReweighter):
 
 
 class FractionalReweighter(GeneticReweighter):
-    """Reweighter for a sum of linear fractional functions, equation (15) (SOLFF).
+    """Reweighter that minimizes a smooth form of the average cost (SOLFF, Deng et al. 2006).
 
-    An example is not predicted as one class but shared among all in proportion to the products
-    w_j·S_ij. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik is smooth. The
-    genetic algorithm, its parameters and attributes are the same as in GeneticReweighter.
-    `search_objective_` is the expected cost reached; `objective_` is the average cost of the
-    predictions, equation (1). It can exceed the cost of equal weights, since it is not minimized
-    itself.
+    SOLFF is a sum of linear fractional functions, equation (15) of the paper. In training, an
+    example is not predicted as one class but shared among all classes, in proportion to the
+    products w_j·S_ij. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik is
+    smooth in w. `predict` returns argmax_j w_j·S_ij.
+
+    The genetic algorithm, its parameters and attributes are those of GeneticReweighter, with one
+    difference: `search_objective_` is the least expected cost, and `objective_` the average cost of
+    the predictions. The latter is not minimized, and can exceed the cost of equal weights.
 
     References
     ----------

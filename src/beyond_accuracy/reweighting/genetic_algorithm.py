@@ -1,4 +1,4 @@
-"""A genetic algorithm over non-negative weights, compiled."""
+"""A compiled genetic algorithm over non-negative class weights."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,11 @@ from beyond_accuracy.reweighting.score_blocks import ScoreBlocks, average_costs_
 
 @compiled
 def _choose_parents(n_parents, size, rng):
-    """Select parents among individuals sorted by rank (stochastic uniform), then shuffle them.
+    """Return the indices of parents, in random order, by stochastic uniform selection.
 
-    Expectations are proportional to 1/√rank. There is one random start, and equal steps along the
-    wheel.
+    The first `size` individuals are sorted by fitness. Their expectations are proportional to
+    1/√rank. One random number determines the first parent; the others follow in equal steps along
+    the cumulated expectations.
     """
     wheel = np.empty(size)
     total = 0.0
@@ -37,9 +38,10 @@ def _choose_parents(n_parents, size, rng):
 
 @compiled
 def _breed(individuals, size, n_crossover, deviation, rng):
-    """Write children behind the first `size` individuals: by crossover, then by mutation.
+    """Write children behind the first `size` individuals, `n_crossover` of them by crossover.
 
-    The parents are sorted by fitness.
+    The others come from mutation with the standard deviation `deviation`. The first `size`
+    individuals, sorted by fitness, are the candidates for parents.
     """
     m = individuals.shape[1]
     n_mutation = len(individuals) - size - n_crossover
@@ -57,7 +59,10 @@ def _breed(individuals, size, n_crossover, deviation, rng):
 
 @compiled
 def _find_twin(individuals, child):
-    """Return the first individual before the child with equal weights, or −1."""
+    """Return the index of the first individual with the weights of `child`, or −1.
+
+    Only individuals before `child`, an index, are searched.
+    """
     m = individuals.shape[1]
     for twin in range(child):
         j = 0
@@ -76,9 +81,9 @@ def _move(individuals, fitness, source, target):
 
 @compiled
 def _sort(individuals, fitness, size):
-    """Sort the first `size` individuals by fitness with a stable insertion sort.
+    """Sort the first `size` individuals and their fitness in place, by a stable insertion sort.
 
-    The individual behind them is overwritten.
+    The row of `individuals` after them is used as work space.
     """
     for i in range(1, size):
         _move(individuals, fitness, i, size)
@@ -103,9 +108,13 @@ def evolve(
     patience: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], int, int]:
-    """Return the best weights, shape (m,), and the numbers of generations and evaluations.
+    """Run the genetic algorithm; return (best weights (m,), number of generations, of evaluations).
 
-    The first `size` individuals are the population; the memory behind them is for the children.
+    The first `size` rows of `individuals` are the initial population; the other rows are memory for
+    children. If `fractional`, equation (15) of Deng et al. 2006 is minimized, otherwise the average
+    cost. `n_crossover` children per generation come from crossover and the others from mutation.
+    Evolution ends after `max_generations`, or after `patience` generations without improvement.
+    `blocks`, `values`, `starts` and `costs` hold the data; see `ScoreBlocks` and `GroupedScores`.
     """
     m = individuals.shape[1]
     n_children = len(individuals) - size

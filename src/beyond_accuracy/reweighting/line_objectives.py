@@ -1,4 +1,4 @@
-"""Objectives of coordinate descent: sums of prices, and measures of the confusion matrix."""
+"""Objectives of coordinate descent: sums of costs, and measures of the confusion matrix."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,15 +17,15 @@ _NUMBERS_AT_ONCE = 2**20
 
 @dataclass(frozen=True)
 class TotalPrice:
-    """Sum of `prices[rows[i], predicted[i]]`, which are non-negative.
-
-    A table with few rows stays in the processor's cache, unlike the prices of all examples.
+    """Total cost of predictions: the sum of `prices[rows[i], predicted[i]]` over the examples i.
 
     Attributes
     ----------
     prices : ndarray of float64, shape (k, m), contiguous
-        Of the labels, or of the examples.
+        Non-negative costs [row, predicted class]; one row per true class or per example. A table
+        with one row per class stays in the processor's cache.
     rows : ndarray of int64, shape (n,)
+        Row of `prices` for each example.
     """
 
     prices: np.ndarray
@@ -34,11 +34,11 @@ class TotalPrice:
     rounding: ClassVar[float] = 0.0
 
     def value(self, predicted: np.ndarray) -> float:
-        """Compute the sum for predicted classes, shape (n,)."""
+        """Return the total cost of predicted classes, shape (n,)."""
         return self.prices[self.rows, predicted].sum()
 
     def is_lower(self, value: float, than: float) -> bool:
-        """Whether a value is lower by more than rounding."""
+        """Return whether `value` is lower than `than` by more than rounding."""
         return value < than - 1e-9 * max(than, self._highest)
 
     @cached_property
@@ -48,7 +48,11 @@ class TotalPrice:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """Find the best logarithm of weight j and its value; `logs` has shape (n,)."""
+        """Return (logarithm of the best weight of class j, total cost at this weight).
+
+        `logs` are the logarithms of the scores of class j, shape (n,). `winners` and `lowest` come
+        from `find_two_lowest`.
+        """
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
         return threshold, base + change
@@ -56,13 +60,15 @@ class TotalPrice:
 
 @dataclass(frozen=True)
 class NegatedMeasure:
-    """Measure of the confusion matrix with negated sign, so that less is better.
+    """Measure of the confusion matrix with negated sign, so that lower is better.
 
     Attributes
     ----------
     measure : ConfusionMatrixMeasure
     labels : ndarray of int, shape (n,)
+        True classes.
     weights : ndarray of float, shape (n,)
+        Weights of the examples.
     n_classes : int
     """
 
@@ -74,20 +80,21 @@ class NegatedMeasure:
     rounding: ClassVar[float] = 1e-11
 
     def value(self, predicted: np.ndarray) -> float:
-        """Compute minus the measure for predicted classes, shape (n,)."""
+        """Return minus the measure of predicted classes, shape (n,)."""
         confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
         return -float(self.measure(confusion[None])[0])
 
     def is_lower(self, value: float, than: float) -> bool:
-        """Whether a value is lower by more than rounding."""
+        """Return whether `value` is lower than `than` by more than rounding."""
         return value < than - self.rounding
 
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """Find the best logarithm of weight j and its value; `logs` has shape (n,).
+        """Return (logarithm of the best weight of class j, minus the measure at this weight).
 
-        Among the best, the widest gap between turning points is taken, as in `best_threshold`.
+        `logs` are the logarithms of the scores of class j, shape (n,). `winners` and `lowest` come
+        from `find_two_lowest`. Among several best weights, the one in the widest gap is taken.
         """
         own = winners[0] == j
         previous = np.where(own, winners[1], winners[0])
@@ -118,9 +125,10 @@ class NegatedMeasure:
 
 
 def _values_along(measure, confusion, j, labels, previous, weights, counts):
-    """Compute the measure after the first `counts` examples have turned from `previous` to class j.
+    """Return the measure after the first `counts[k]` examples have changed to class j.
 
-    `confusion` is the confusion matrix before any has turned; `counts` increases.
+    `confusion` is the confusion matrix before any change, and `previous` holds the predictions
+    before. `counts` increases.
     """
     if measure.f1_shares is not None:
         # A mean of F1 changes by two terms per example.
@@ -153,16 +161,19 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
 def confusion_matrix(
     labels: np.ndarray, predicted: np.ndarray, n_classes: int, weights: NDArray[np.float64]
 ) -> np.ndarray:
-    """Sum weights by [true, predicted], float64, shape (m, m)."""
+    """Return the sums of weights by [true, predicted] class, float64, shape (m, m)."""
     cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
 
 
 @compiled
 def _turns(logs, prices, rows, winners, lowest, j):
-    """Find where examples turn to class j and how the price changes; and the price without class j.
+    """Return (total cost without class j, positions, changes of cost).
 
-    Examples that never turn, or whose turn costs nothing, are left out.
+    At `positions`, logarithms of weight j, the prediction of one example each changes to class j.
+    Examples that never change, or whose change costs nothing, are left out. `logs` are the
+    logarithms of the scores of class j. `prices` and `rows` are attributes of `TotalPrice`, and
+    `winners` and `lowest` come from `find_two_lowest`.
     """
     n = len(logs)
     positions, changes = np.empty(n), np.empty(n)
@@ -187,7 +198,11 @@ def _f1(hits, size, predicted):
 
 @compiled
 def _mean_f1_along(confusion, shares, j, labels, previous, weights):
-    """Compute Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
+    """Return Σ_c shares[c]·F1_c after 0, 1, … n examples have changed to class j; shape (n + 1,).
+
+    `confusion` is the confusion matrix before any change, and `previous` holds the predictions
+    before.
+    """
     m, n = len(confusion), len(labels)
     hits, sizes, predicted = np.zeros(m), np.zeros(m), np.zeros(m)
     for c in range(m):

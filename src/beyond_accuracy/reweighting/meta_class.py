@@ -1,4 +1,4 @@
-"""MetaClass: a tree of metaclasses with a threshold per node (Deng et al. 2006, Algorithm 1)."""
+"""MetaClass: a tree of binary decisions between groups of classes (Deng et al. 2006)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -19,30 +19,31 @@ if TYPE_CHECKING:
 class MetaClassReweighter(Reweighter):
     """Reweighter that decides by a tree of binary decisions (MetaClass, Deng et al. 2006).
 
-    Algorithm 1 of the paper. At each node the classes are split into two metaclasses of roughly the
-    same number of examples. The score of a metaclass is the sum of its classes' scores. An example
-    goes to the left metaclass if the ratio of left to right is at least a threshold. The threshold
-    minimizes the cost on the node's examples (whose true class belongs to the node) and is the
-    average of neighbouring ratios. A mistake costs the average of the costs between the classes of
-    the two metaclasses, in its direction. Fitting takes O(n·m + n·log n·depth).
+    This is Algorithm 1 of the paper. At each node the classes are split into two groups
+    (metaclasses) with similar numbers of examples. The score of a metaclass is the sum of the
+    scores of its classes. An example goes to the left metaclass if the ratio of the left to the
+    right score is at least a threshold. The threshold minimizes the cost on the examples whose true
+    class belongs to the node. It is the average of two neighbouring ratios. Sending an example to
+    the wrong side costs the average of costs[true, predicted] over true classes on its side and
+    predicted classes on the other. Fitting takes O(n·m + n·log n·depth).
 
-    Details that the paper leaves open: the average over pairs of classes is unweighted, and
-    examples without a score for either side go to the right.
+    The paper leaves two details open. Here, the average over pairs of classes is unweighted, and
+    examples with score 0 for both sides go to the right.
 
     Parameters
     ----------
     split : {"alternating", "balanced"}, default "alternating"
-        "alternating" deals the classes to two sides in turn, from the most frequent on; the left
-        metaclass is the one without that. On nursery it gives the metaclasses of the paper's
-        Figure 1. "balanced" makes the sides' numbers of examples differ as little as possible; of
-        equally balanced splits it takes the one whose left side prefers frequent classes, and the
-        left side has more examples.
+        How the classes of a node are split. "alternating" assigns the classes, in order of
+        frequency, alternately to the right and the left side. On the data set nursery this gives
+        the metaclasses of Figure 1 of the paper. "balanced" makes the numbers of examples per side
+        as equal as possible; the left side has more examples.
 
     Attributes
     ----------
     tree_ : MetaClassNode
+        Root of the tree.
     objective_, n_classes_
-        As in all reweighters.
+        See `Reweighter`.
 
     References
     ----------
@@ -95,13 +96,19 @@ class MetaClassReweighter(Reweighter):
         return predicted
 
     def export_text(self, class_names: Sequence[str] | None = None) -> str:
-        """Return the tree as indented lines, one per node; `class_names` are m strings."""
+        """Return the tree as text with one indented line per node.
+
+        `class_names` are m strings; class indices by default.
+        """
         return describe(self._named_tree(class_names), class_names)
 
     def plot_tree(
         self, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
     ) -> "Axes":
-        """Draw the tree into matplotlib axes, new ones if `ax` is None, and return them."""
+        """Draw the tree into matplotlib axes, and return the axes; new ones if `ax` is None.
+
+        `class_names` are m strings; class indices by default.
+        """
         return draw(self._named_tree(class_names), ax, class_names)
 
     def _named_tree(self, class_names):
@@ -116,15 +123,19 @@ class MetaClassReweighter(Reweighter):
 def alternating_split(
     classes: np.ndarray, frequencies: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Split `classes`, sorted by descending frequency, into the second, fourth, … and others."""
+    """Split classes into (second, fourth, … class; first, third, … class).
+
+    `classes` are sorted by descending frequency.
+    """
     return classes[1::2], classes[0::2]
 
 
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Split classes into two non-empty groups of nearly equal numbers of examples.
+    """Split classes into two non-empty groups, (left, right), with similar numbers of examples.
 
-    `classes` come in descending frequency. The sums that subsets reach are kept as the bits of an
-    integer, so the split is exact in O(len(classes)·examples/64).
+    `classes` are sorted by descending frequency, and `frequencies` are numbers of examples per
+    class. The split is exact. The sums that subsets reach are the bits of an integer, so it takes
+    O(len(classes)·examples/64).
     """
     counts = [int(frequencies[c]) for c in classes]
     if sum(counts[1:]) == 0:
@@ -150,7 +161,11 @@ def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.nda
 
 
 def _grow(classes, scores, labels, costs, frequencies, divide):
-    """Grow the node of some classes from the scores and labels of their examples."""
+    """Return the fitted `MetaClassNode` of some classes, with its children.
+
+    The scores, labels and frequencies are of all classes. `divide` is the function that splits
+    classes.
+    """
     count = len(labels)
     if len(classes) == 1:
         return MetaClassNode((int(classes[0]),), count)
@@ -175,6 +190,6 @@ def _grow(classes, scores, labels, costs, frequencies, divide):
 
 
 def _log_ratio(scores, left, right):
-    """Compute the log of the left side's score over the right side's; −inf if both vanish."""
+    """Return log(score of the left classes / score of the right classes); −inf if both are 0."""
     with np.errstate(divide="ignore"):
         return log_ratio(*(np.log(scores[:, list(side)].sum(axis=1)) for side in (left, right)))

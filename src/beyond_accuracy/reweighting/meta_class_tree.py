@@ -1,4 +1,4 @@
-"""Text and picture of the tree of metaclasses."""
+"""Text and plot of the tree of metaclasses."""
 
 import math
 from collections.abc import Sequence
@@ -11,17 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetaClassNode:
-    """Node of the tree: a metaclass. A leaf is a single class without threshold and children.
+    """Node of the tree of MetaClassReweighter; a leaf is a single class.
 
     Attributes
     ----------
     classes : tuple of int
-        Class indices, ascending.
+        Class indices of the metaclass, ascending.
     n_examples : int
-        Examples of `fit` whose true class is among them.
+        Number of examples in `fit` whose true class is one of the classes.
     threshold : float or None
-        Go left if the logarithm of (left score / right score) is at least that.
+        Go left if log(left score / right score) is at least this. None for a leaf.
     left, right : MetaClassNode or None
+        Children; None for a leaf.
     """
 
     classes: tuple[int, ...]
@@ -32,7 +33,10 @@ class MetaClassNode:
 
 
 def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, depth: int = 0) -> str:
-    """Return one line per node, with children indented."""
+    """Return text with one line per node, in which children are indented by `depth`.
+
+    `class_names` are names of all classes; class indices by default.
+    """
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
         return text
@@ -44,7 +48,11 @@ def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, dept
 def draw(
     tree: MetaClassNode, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
 ) -> "Axes":
-    """Draw boxes joined by lines: leaves side by side, parents above their children's middle."""
+    """Draw the tree into matplotlib axes, and return the axes; new ones if `ax` is None.
+
+    Nodes are boxes joined by lines. Leaves are side by side, and parents are centred above their
+    children. `class_names` are names of all classes; class indices by default.
+    """
     # Matplotlib is an optional dependency.
     import matplotlib.pyplot as plt
 
@@ -75,7 +83,7 @@ def draw(
 
 
 def _positions(tree):
-    """Return x and y of every node: leaves at x = 0, 1, …, the root at y = 0."""
+    """Return the (x, y) position of each node: leaves at x = 0, 1, …, and the root at y = 0."""
     positions = {}
     n_leaves = 0
 

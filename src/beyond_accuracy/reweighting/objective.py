@@ -1,4 +1,4 @@
-"""Objective (1), the average cost of argmax_j w_j·S_ij, for populations of weights."""
+"""Average cost of the predictions argmax_j w_j·S_ij (equation (1)), for many weight vectors w."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,16 @@ _BLOCK = 128
 
 @dataclass(frozen=True)
 class GroupedScores:
-    """Scores sorted by true class, transposed, each example divided by its largest score.
+    """Scores sorted by true class, for fast computation of average costs.
 
     Attributes
     ----------
     values : ndarray, shape (m, n), float64
+        Transposed scores; each example is divided by its largest score.
     starts : ndarray, shape (m + 1,), int64
-        Examples starts[c] … starts[c + 1] − 1 have the true class c.
+        The columns starts[c] … starts[c + 1] − 1 of `values` have the true class c.
     order : ndarray, shape (n,), int64
-        Their rows in the scores.
+        Index of each column of `values` among the rows of the original scores.
     """
 
     values: np.ndarray
@@ -44,14 +45,14 @@ class GroupedScores:
 
 
 def scale_rows(scores: np.ndarray) -> np.ndarray:
-    """Divide scores by the largest of their row; values below SMALLEST_SHARE become zero."""
+    """Return scores divided by the largest in their row; quotients < SMALLEST_SHARE become 0."""
     scaled = scores / scores.max(axis=1, keepdims=True)
     scaled[scaled < SMALLEST_SHARE] = 0.0
     return scaled
 
 
 def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
-    """Arrange scores, shape (n, m), for the compiled objectives."""
+    """Return scores, shape (n, m), grouped by the true classes y, for the compiled objectives."""
     m = scores.shape[1]
     order = np.argsort(y, kind="stable")
     starts = np.zeros(m + 1, dtype=np.int64)
@@ -62,12 +63,24 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
 def average_cost(
     scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
 ) -> float:
-    """Compute objective (1), the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
+    """Compute the average cost of the predictions of class weights, equation (1).
+
+    It is the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
 
     Parameters
     ----------
-    scores : array, shape (n, m), y : int array, shape (n,), weights : array, shape (m,)
-    cost_matrix : array, shape (m, m), row = true class; None is 0/1 cost
+    scores : array, shape (n, m)
+        Class scores S, such as probabilities.
+    y : int array, shape (n,)
+        True class indices.
+    weights : array, shape (m,)
+        Class weights w.
+    cost_matrix : array, shape (m, m), or None
+        Costs [true, predicted]. None costs 1 for every error.
+
+    Returns
+    -------
+    float
 
     References
     ----------
@@ -92,23 +105,23 @@ def average_cost(
 
 
 def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Compute argmax_j w_j·S_ij, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
+    """Return argmax_j w_j·S_ij, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
     tilted = weights * TIE_FACTOR ** np.arange(len(weights))
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
 
 @compiled
 def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
-    """Copy an array into another, in a loop: `target[:] = source` takes seconds to compile."""
+    """Copy a vector into another in a loop, as `target[:] = source` takes seconds to compile."""
     for j in range(len(source)):
         target[j] = source[j]
 
 
 @compiled
 def _copy_block(values, start, stop, block):
-    """Copy columns into a contiguous block and return their number.
+    """Copy the columns from `start` to `stop` into `block`, and return their number.
 
-    The compiler would not know the rows of a slice to be contiguous, which slows the loops.
+    The compiler does not know that the rows of a slice are contiguous, which would slow down loops.
     """
     for j in range(len(values)):
         row = block[j]
@@ -119,7 +132,7 @@ def _copy_block(values, start, stop, block):
 
 @compiled
 def sum_of(values: NDArray[np.float64]) -> float:
-    """Sum values in order: `values.sum()` takes seconds to compile."""
+    """Return the sum of values in their order, because `values.sum()` takes seconds to compile."""
     total = 0.0
     for value in values:
         total += value
@@ -134,9 +147,10 @@ def average_costs(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
+    """Write the average cost for each weight vector in `population` (p, m) into `out` (p,).
 
-    Within a class the cost of a prediction is a constant, so the loops need no look-ups and are
+    `values` and `starts` are attributes of `GroupedScores`, and `costs` has shape (m, m). Within a
+    true class the cost of a prediction is a constant, so the loops need no look-ups and are
     vectorized. A block of scores is read once for the whole population.
     """
     m, n = values.shape
@@ -182,10 +196,11 @@ def fractional_costs(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write equation (15) of every row of `population` into `out`, shape (p,).
+    """Write the fractional cost for each weight vector in `population` into `out`, shape (p,).
 
-    Predictions are shared in proportion to w_j·S_ij. An example whose products all vanish is
-    predicted as class 0, as by argmax.
+    This is equation (15) of Deng et al. 2006: each example is shared among the classes in
+    proportion to w_j·S_ij. An example whose products are all 0 is predicted as class 0, as by
+    argmax. `values` and `starts` are attributes of `GroupedScores`.
     """
     m, n = values.shape
     whole = m - m % 3

@@ -1,4 +1,4 @@
-"""Pattern search along the axes of the weights, where changing one weight costs O(n)."""
+"""Pattern search along the axes of the class weights, where changing one weight costs O(n)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,16 @@ def pattern_search(
     fractional: bool,
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, int]:
-    """Improve `weights`, whose largest is 1; return them, their objective and the evaluations.
+    """Improve class weights, whose largest is 1; return (weights, objective, evaluations).
 
-    The mesh begins at 1. The axes are polled in turn, upwards, and downwards to at least 0. The
-    first better point is taken and doubles the mesh. If there is none, the mesh is halved, down to
-    1e-6. The limits are 100·m polls and 2000·m evaluations. In the fractional form, a point that a
-    bound excludes counts as evaluated, so that the search is the same with and without bounds.
+    The mesh size begins at 1. The axes are polled in turn, upwards, and downwards to at least 0.
+    The first better point is taken and doubles the mesh size. If there is none, the mesh size is
+    halved, down to 1e-6. The limits are 100·m polls and 2000·m evaluations.
+
+    If `fractional`, the objective is equation (15) of Deng et al. 2006, otherwise the average cost.
+    For the fractional objective, a point that a bound excludes counts as evaluated, so that the
+    search is the same with and without bounds. `blocks`, `values`, `starts` and `costs` hold the
+    data; see `ScoreBlocks` and `GroupedScores`.
     """
     m, n = values.shape
     weights = weights.copy()
@@ -139,7 +143,10 @@ def pattern_search(
 
 @compiled
 def _sum_terms(values, starts, costs, weights, state):
-    """Write Σ_j w_j·S_ij·cost, Σ_j w_j·S_ij and their quotients into `state`."""
+    """Write Σ_j w_j·S_ij·cost_j, Σ_j w_j·S_ij and their quotients per example into `state`.
+
+    `values` and `starts` are attributes of `GroupedScores`.
+    """
     state[:2] = 0.0
     for j in range(len(weights)):
         _change_terms(values, starts, costs, state, j, weights[j])
@@ -148,7 +155,10 @@ def _sum_terms(values, starts, costs, weights, state):
 
 @compiled
 def _change_terms(values, starts, costs, state, j, change):
-    """Add the effect of changing weight j by `change` to the sums."""
+    """Update the sums in `state` for a change of weight j by `change`.
+
+    `values` and `starts` are attributes of `GroupedScores`.
+    """
     for label in range(values.shape[0]):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]
@@ -161,7 +171,10 @@ def _change_terms(values, starts, costs, state, j, change):
 
 @compiled
 def _divide(state):
-    """Write 1/Σ_j w_j·S_ij and the expected cost into `state`; NaN for 0, so no bound holds."""
+    """Write 1/Σ_j w_j·S_ij and the expected cost per example into `state`.
+
+    They are NaN if the sum is 0, so that no bound holds.
+    """
     paid, mass, inverse, share = state[0], state[1], state[3], state[4]
     for i in range(len(paid)):
         inverse[i] = 1.0 / mass[i] if mass[i] > 0.0 else np.nan
@@ -171,9 +184,11 @@ def _divide(state):
 # The order of the sums is free, which allows vectorization: no result depends on their rounding.
 @compiled(fastmath={"reassoc", "nsz"})
 def _find_moments(values, starts, costs, state, j, moments):
-    """Write Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³ into `moments`.
+    """Write Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³ into `moments`, for `_least_rise`.
 
-    r is S_ij over the sum of products; a is the cost of class j minus the expected cost.
+    For example i, r is S_ij / Σ_k w_k·S_ik, and a is the cost of class j minus the expected cost.
+    a⁺ and a⁻ are the positive and negative parts of a. The sums are over all examples. `values` and
+    `starts` are attributes of `GroupedScores`, and `state` comes from `_sum_terms`.
     """
     first = second = third = absolute = 0.0
     for label in range(values.shape[0]):
@@ -195,9 +210,10 @@ def _find_moments(values, starts, costs, state, j, moments):
 
 @compiled
 def _least_rise(moments, weight, change):
-    """Bound from below the rise of n times the expected cost if `weight` changes by `change`.
+    """Return a lower bound on the rise of n times the expected cost for a change of `weight`.
 
-    The rise is Σ_i a·x/(1 + x) with x = r·change ≥ −1, and x/(1 + x) is x − x² + x³/(1 + x).
+    The rise is Σ_i a·x/(1 + x) with x = r·change ≥ −1, and x/(1 + x) is x − x² + x³/(1 + x). See
+    `_find_moments` for a and r.
     """
     upto_second = change * moments[0] - change**2 * moments[1]
     if change > 0.0:
@@ -209,10 +225,11 @@ def _least_rise(moments, weight, change):
 
 @compiled(fastmath={"reassoc", "nsz"})
 def _least_rise_to_zero(values, starts, costs, state, j, weight):
-    """Bound from below the rise of n times the expected cost if `weight` becomes 0.
+    """Return a lower bound on the rise of n times the expected cost if `weight` becomes 0.
 
-    If the other products have too small a share for a subtraction, the bound assigns the example to
-    the cheapest of the other classes.
+    If the products of the other classes are too small for an exact subtraction, the bound assigns
+    the example to the cheapest of these classes. `weight` is the weight of class j. `values` and
+    `starts` are attributes of `GroupedScores`, and `state` comes from `_sum_terms`.
     """
     total = 0.0
     for label in range(values.shape[0]):
@@ -235,7 +252,11 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
 
 @compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
-    """Compute the expected cost if weight j changes by `change`."""
+    """Return the expected cost, equation (15) of Deng et al. 2006, if weight j changes.
+
+    It changes by `change`. `values` and `starts` are attributes of `GroupedScores`, and `state`
+    comes from `_sum_terms`.
+    """
     m, n = values.shape
     total = 0.0
     for label in range(m):

@@ -1,4 +1,4 @@
-"""Costs in any form as prices: the cost of predicting each example as each class."""
+"""Costs in any form, converted to the cost of predicting each example as each class."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,13 +13,15 @@ from beyond_accuracy.reweighting.validation import (
 
 
 def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
-    """Return costs of any sign, [true, predicted], shape (m, m) or (n, m, m); None is 0/1 cost.
+    """Return costs [true, predicted], shape (m, m) or (n, m, m), as float64; raise if invalid.
+
+    Costs may be negative. None costs 1 for every error.
 
     Raises
     ------
     InvalidCostMatrixError
-        If there is something else than numbers, the shape is another, or a cost is NaN, infinite,
-        or above 1e100 in size.
+        If the costs are not numbers or have another shape, or a cost is NaN, infinite, or above
+        1e100 in absolute value.
     """
     try:
         costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
@@ -43,18 +45,27 @@ def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.nda
 
 
 def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return prices [predicted, example], shape (m, n), from costs of shape (m, m) or (n, m, m)."""
+    """Return costs [predicted class, example], shape (m, n), from cost matrices and true labels.
+
+    `costs` has shape (m, m) or (n, m, m).
+    """
     rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
     return np.ascontiguousarray(rows.T)
 
 
 def without_gains(costs: np.ndarray) -> np.ndarray:
-    """Subtract the lowest cost of each true class that has a gain, which changes no optimum."""
+    """Return costs without negative values, which have the same optimal predictions.
+
+    If a true class has a negative cost (a gain), its lowest cost is subtracted from all its costs.
+    """
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Return weights, float64, shape (n,), non-negative, not all 0 and of finite sum, or None."""
+    """Return sample weights as float64, shape (n,), or None if none are given.
+
+    Raises ValueError unless they are non-negative, not all 0, and have a finite sum.
+    """
     if sample_weight is None:
         return None
     weights = check_each(sample_weight, n)

@@ -1,4 +1,4 @@
-"""Objective (1) from blocks of examples, most of which have one prediction for most weights."""
+"""Average cost from blocks of similar examples, many of which need no look at single examples."""
 
 from typing import NamedTuple
 
@@ -13,23 +13,24 @@ _SIZE = 64
 
 
 class ScoreBlocks(NamedTuple):
-    """Examples grouped by the classes of their largest score, which is 1, and second largest.
+    """Blocks of examples with the same class t of largest score (which is 1) and of second largest.
 
-    All examples of a block b of class t are predicted as t if w_j·rivals[j, b] < w_t for all j.
+    All examples of a block b are predicted as t if w_j·rivals[j, b] < w_t for all j.
 
     Attributes
     ----------
     values : ndarray, shape (b, m, size), float64
         Scores; a block that is not full ends with zeros.
     labels : ndarray, shape (b, size), int64
+        True classes.
     counts, tops : ndarray, shape (b,), int64
-        Numbers of examples, and classes of their largest scores.
+        Number of examples, and class t, of each block.
     highest : ndarray, shape (b, m), float64
-        The largest score of each class.
+        The largest score of each class in each block.
     rivals : ndarray, shape (m, b), float64
-        The same, but 0 of the class t.
+        `highest` transposed, with 0 for the class t.
     paid : ndarray, shape (b,), float64
-        What predicting the class of the largest score costs all examples.
+        Total cost of each block if all its examples are predicted as t.
     """
 
     values: np.ndarray
@@ -42,7 +43,7 @@ class ScoreBlocks(NamedTuple):
 
 
 def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBlocks:
-    """Arrange scores for `average_costs_of_blocks` at `costs`, shape (m, m)."""
+    """Arrange scores in blocks for `average_costs_of_blocks`, with costs of shape (m, m)."""
     m, n = grouped.values.shape
     (top, _), (_, second) = find_two_lowest(-grouped.values)
     order = np.lexsort((second, top))
@@ -69,7 +70,7 @@ def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBloc
 
 @compiled
 def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Write weights, shape (m,), that let the lowest index win ties into `out`."""
+    """Write weights, changed so slightly that the lowest index wins ties, into `out`, (m,)."""
     factor = 1.0
     for j in range(len(weights)):
         out[j] = weights[j] * factor
@@ -83,7 +84,7 @@ def block_costs(
     tilted: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write the cost of each block at weights from `tilt` into `out`, shape (b,)."""
+    """Write the cost of each block into `out`, shape (b,), for weights that `tilt` has changed."""
     values, labels, counts, tops, highest, rivals, paid = blocks
     m, n_blocks = rivals.shape
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -110,9 +111,10 @@ def block_costs_of_class(
     largest: float,
     out: NDArray[np.float64],
 ) -> None:
-    """Update in `out` the costs of blocks in which class j wins, or won, examples.
+    """Update the costs in `out` of the blocks that a change of the weight of class j may affect.
 
-    None of the weights of class j is, or was, above `largest`.
+    `largest` is the larger of the old and the new weight of class j. `tilted` are the new weights,
+    from `tilt`.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -124,7 +126,11 @@ def block_costs_of_class(
 
 @compiled
 def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner):
-    """Compute a block's cost from the classes whose products reach the top class's product."""
+    """Return the cost of block b; only classes that can win examples of the block are compared.
+
+    `tilted` are weights from `tilt`. `best` and `winner` are work space, and the other arrays are
+    attributes of `ScoreBlocks`.
+    """
     least = tilted[tops[b]]
     for i in range(_SIZE):
         best[i] = -1.0
@@ -148,7 +154,7 @@ def average_costs_of_blocks(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,)."""
+    """Write the average cost for each weight vector in `population` (p, m) into `out` (p,)."""
     tilted = np.empty(population.shape[1])
     of_blocks = np.empty(len(blocks.counts))
     n = blocks.counts.sum()

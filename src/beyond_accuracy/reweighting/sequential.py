@@ -1,4 +1,4 @@
-"""Weights set one class at a time (Lachiche and Flach 2003)."""
+"""Class weights that are set one class at a time (Lachiche and Flach 2003)."""
 
 from typing import Literal
 
@@ -15,31 +15,30 @@ class SequentialReweighter(WeightReweighter):
     """Reweighter that sets one weight at a time, each exactly (Lachiche and Flach 2003).
 
     The first class gets weight 1. Each further class gets the weight that minimizes the average
-    cost over the examples of the classes seen so far, or over all examples. The weights of the
-    classes seen are fixed, and later classes are left out. Sorting the examples by the weight at
-    which they turn to the new class finds the best weight exactly, in Θ(m·n·log n) in total.
-    Between two examples the weight is their geometric mean.
+    cost. At this point, the weights of earlier classes are fixed, and later classes are never
+    predicted. Sorting the examples by the weight at which they are predicted as the new class finds
+    the best weight exactly, in O(m·n·log n) for all classes. Between two examples the weight is
+    their geometric mean.
 
     Parameters
     ----------
-    order : {"frequency_descending", "frequency_ascending", "index"} or sequence of int, \
-            default "frequency_descending"
-        In which order the classes are taken; equal frequencies by index. A sequence names every
-        class index once. The result depends on it; the frequent classes, which weigh most, are
-        set before the others can interfere.
+    order : {"frequency_descending", "frequency_ascending", "index"} or sequence of int,
+    default "frequency_descending"
+        Order of the classes, on which the result depends. Equal frequencies are ordered by index. A
+        sequence names every class index once. With "frequency_descending", the frequent classes,
+        which matter most, come first.
     ties : {"widest_gap", "nearest_to_one"}, default "widest_gap"
-        Which of several best weights of a class is taken: that in the widest gap between the
-        weights at which examples turn, in logarithms, or that in the gap nearest to 1: 1 itself
-        where a gap holds it.
+        Choice among several best weights of a class. "widest_gap" takes the weight in the widest
+        gap, in logarithms, between the weights at which predictions change. "nearest_to_one" takes
+        the weight in the gap nearest to 1, or 1 if a gap contains it.
     examples : {"seen_classes", "all"}, default "seen_classes"
-        Which examples count when a weight is chosen: the classes so far, or all. Examples of later
-        classes are predicted wrongly for any weight. If all errors cost the same, they only divide
-        the gaps.
+        Which examples count in the average cost when a weight is set: those of the classes so far,
+        or all. Examples of later classes are predicted wrongly for any weight.
 
     Attributes
     ----------
     order_ : ndarray, shape (m,), int64
-        The order taken.
+        Class indices in the order in which their weights were set.
 
     References
     ----------
@@ -105,10 +104,11 @@ def set_in_order(
     nearest_to_one: bool = False,
     all_examples: bool = False,
 ) -> NDArray[np.float64]:
-    """Set logarithms of the weights, shape (m,), one class after the other.
+    """Return logarithms of weights, shape (m,), that are set one class after the other.
 
-    `logs` are the logarithms of the scores, shape (m, n). `prices` are the costs of predicting an
-    example as a class, shape (m, n).
+    `order` lists the classes. `logs` are the logarithms of the scores, shape (m, n), and `prices`,
+    shape (m, n), are costs [predicted class, example]. `nearest_to_one` and `all_examples`
+    correspond to `ties` and `examples` of SequentialReweighter.
     """
     first = order[0]
     log_weights = np.zeros(len(order))

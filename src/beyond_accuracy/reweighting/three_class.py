@@ -1,4 +1,4 @@
-"""Exact optimum for three classes."""
+"""Class weights of least average cost for three classes."""
 
 import numpy as np
 
@@ -11,13 +11,14 @@ from beyond_accuracy.reweighting.validation import InvalidScoresError
 class ExactThreeClassReweighter(WeightReweighter):
     """Reweighter that finds the weights of least average cost for three classes, in O(n²).
 
-    Minimizing equation (1) is NP-complete in general and polynomial for a constant number of
-    classes (Bourke et al. 2008). With three classes, every example cuts the plane of the logarithms
-    of two weight ratios by a tropical line, and the cost is constant in each cell of the
-    arrangement. The cells are swept in sorted order. Weights of zero are also tried; they can give
-    an example whose other scores are zero to class 0. So no weight vector has a lower average cost
-    on the data of `fit`, except in cells narrower than 1e-11 in logarithms, which rounding could
-    not tell from ties.
+    Minimizing the average cost is NP-complete in general, but polynomial for a constant number of
+    classes (Bourke et al. 2008). With three classes, the plane has the logarithms of two weight
+    ratios as coordinates. Every example divides the plane into three regions by a tropical line
+    (three rays from a point). The average cost is constant in each cell between these lines, and
+    all cells are tried. Weights of zero are also tried.
+
+    So no weight vector has a lower average cost on the data of `fit`. Cells narrower than 1e-11 in
+    logarithms are an exception, since rounding could not tell them from ties.
 
     References
     ----------
@@ -56,7 +57,12 @@ class ExactThreeClassReweighter(WeightReweighter):
 
 
 def _on_the_boundary(logs, paid):
-    """Return the best weights with one zero per pair of classes, and the weights with two zeros."""
+    """Return a list of candidate weights with zeros, shape (3,) each.
+
+    They are the best weights with one zero per pair of classes, and the weights with two zeros.
+    `logs` are logarithms of scores, and `paid` the costs of predicting each example as each class,
+    both of shape (3, n).
+    """
     candidates = list(np.eye(3))
     for j, k in ((0, 1), (0, 2), (1, 2)):
         positive = np.isfinite(logs[j]) | np.isfinite(logs[k])

@@ -1,4 +1,4 @@
-"""Find the best cell of n tropical lines in the plane of three log-weights, in O(n²)."""
+"""Find three class weights of least total cost in O(n²), by a sweep over n tropical lines."""
 
 import numpy as np
 
@@ -7,15 +7,18 @@ from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold,
 
 
 def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """Find logarithms of three positive weights of least total cost, shape (3,), the largest 0.
+    """Return logarithms of three positive weights of least total cost, shape (3,), the largest 0.
 
-    Example i cuts the plane of (u, v) = log(w_1/w_0, w_2/w_0) by a tropical line: three rays, u = a
-    downwards, v = b to the left and v − u = d to the upper right, from (a, b). Every cell either
-    has as its lower boundary a piece of a ray of the second or third kind at which going up pays,
-    or has a neighbour below of no greater cost, and so on down to v = −∞. So it is enough to walk
-    along the upper sides of the rays at which going up pays, and along v = −∞. Along each ray the
-    other examples change their predictions in an order known from two sorts: O(n) per ray, O(n²) in
-    total.
+    In the plane of (u, v) = log(w_1/w_0, w_2/w_0), example i has a tropical line: three rays from a
+    point (a, b). They are u = a downwards, v = b to the left, and v − u = d to the upper right.
+    They separate the regions in which the example is predicted as each class.
+
+    The rays of all examples divide the plane into cells of constant cost. Every cell has one of two
+    properties. Either its lower boundary contains a piece of a ray, to the left or to the upper
+    right, at which going up reduces the cost. Or a cell directly below costs no more. Therefore a
+    cell of least cost lies directly above such a piece, or at v = −∞. So it is enough to walk along
+    the upper sides of these rays, and along v = −∞. Along each ray the other examples change their
+    predictions in an order known from two sorts. This takes O(n) per ray, and O(n²) in total.
 
     Parameters
     ----------
@@ -74,11 +77,13 @@ def _walk_rays(
     rays, heights, ends, ranks, starts,
     first, first_changes, first_ranks, second, second_changes, second_ranks,
 ):  # fmt: skip
-    """Find the least cost along the upper sides of all rays, as (cost, from, to, ray).
+    """Return (least cost, from, to, ray) over the upper sides of all rays.
 
-    A ray of height h runs from x = −∞ to its end. Examples above the ray change at x = `first`,
-    examples on or below it at x = h + `second`. `starts` is the cost at x = −∞ by the rank of the
-    height.
+    `from` and `to` are the ends of the best piece of the ray. A ray of height h runs from x = −∞ to
+    its end. Examples above the ray change their prediction at x = `first`, and examples on or below
+    it at x = h + `second`. `starts` is the cost at x = −∞ by the rank of the height.
+    `first_changes` and `second_changes` are the changes of cost, and ranks are positions in the
+    order of the heights.
     """
     n = len(first)
     best, best_low, best_high, best_ray = np.inf, 0.0, 0.0, -1
@@ -110,7 +115,7 @@ def _walk_rays(
 
 
 def _merge(values):
-    """Set values within the tolerance of a lower neighbour to the lowest of them."""
+    """Return the values, with neighbours within the rounding tolerance set to their lowest."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     with np.errstate(invalid="ignore"):
@@ -135,6 +140,6 @@ def _below(heights):
 
 
 def _above(heights, ray):
-    """Return the middle between the ray's height and the next height."""
+    """Return the midpoint between the height with index `ray` and the next larger height."""
     higher = heights[heights > heights[ray] + GAP_TOLERANCE]
     return _between(heights[ray], higher.min() if higher.size else np.inf)

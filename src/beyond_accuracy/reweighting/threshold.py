@@ -1,4 +1,4 @@
-"""Find the best threshold on a line by sorting, for all one-dimensional searches."""
+"""Find the best threshold for sorted positions, for all one-dimensional searches."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ _ROUNDING = 1e-9
 def log_ratio(
     numerator: NDArray[np.float64], denominator: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Subtract logarithms; the result is −inf if both are −inf."""
+    """Return numerator − denominator for logarithms; −inf if both are −inf."""
     known = ~(np.isneginf(numerator) & np.isneginf(denominator))
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
 
@@ -31,27 +31,29 @@ def best_threshold(
     average_ratios: bool = False,
     nearest_to_zero: bool = False,
 ) -> tuple[float, float]:
-    """Find the threshold t that minimizes the sum of `changes` over the examples with position < t.
+    """Find the threshold t that minimizes the sum of `changes` at all positions below t.
 
     Parameters
     ----------
     positions : ndarray, shape (n,), float64
-        −inf is below and +inf above every threshold; no NaN.
+        Positions of the examples, without NaN. −inf is below every threshold and inf above.
     changes : ndarray, shape (n,), float64
+        Change of the objective when the threshold passes each example.
     average_ratios : bool, default False
-        Whether positions are logarithms of ratios; then the ratios of neighbours are averaged.
+        If True, positions are logarithms of ratios, and a threshold between two positions is the
+        logarithm of their mean ratio instead of the midpoint.
     nearest_to_zero : bool, default False
-        Of several best thresholds, take that in the gap nearest to 0 instead of the widest: 0
-        itself where a gap holds it.
+        If True, take the best threshold in the gap nearest to 0, or 0 if a gap contains it. If
+        False, take the best threshold in the widest gap.
 
     Returns
     -------
     threshold : float
-        Midway between neighbours, or 1 outside the outermost position; 0 if none is finite. Of
-        several best thresholds that in the widest gap, a gap outside counting as 2 wide; of
-        equally wide or near ones the lowest.
+        Midpoint between two positions. Outside all positions, it is at distance 1 from the nearest,
+        and the gap counts as 2 wide. It is 0 if no position is finite. Among equally good gaps, the
+        lowest is taken.
     change : float
-        The sum at the threshold.
+        The sum of `changes` below the threshold.
     """
     kept, limit, is_whole = _worth_sorting(positions, changes)
     threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
@@ -77,10 +79,10 @@ def _sorted_best(positions, changes, is_whole, nearest_to_zero):
 def stable_order(
     positions: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the order that sorts positions, shape (n,), stably, and the sorted positions.
+    """Return (order, sorted positions): the order that sorts positions stably, shape (n,).
 
-    The order equals `np.argsort(positions, kind="stable")`. NumPy's other sort is several times as
-    fast, and if no two positions are equal there is only one order. (Numba takes longer to compile
+    The order equals `np.argsort(positions, kind="stable")`. NumPy's unstable sort is several times
+    as fast, and gives this order if no two positions are equal. (Numba would take longer to compile
     a sort than all the rest.)
     """
     order = np.argsort(positions)
@@ -102,13 +104,15 @@ def _taken(positions, order):
 
 @compiled
 def _worth_sorting(positions, changes):
-    """Select examples near a best threshold; return them, a limit, and whether changes are whole.
+    """Return ((positions, changes) near the best threshold, limit, whether changes are whole).
 
-    Finite positions are put into bins. The sum at the end of a bin bounds the least sum from above,
-    and within a bin the sum falls by at most the total of its falls. So most bins contain no best
-    threshold. If changes are whole numbers, whose sums are exact, the examples below all candidate
-    bins are merged into one example at −inf; otherwise they are kept in order. If the least sum
-    among the kept examples is above the limit, others may have a lower sum.
+    If the least sum among the returned examples is above the limit, other examples may have a lower
+    sum.
+
+    Finite positions are put into bins. The sum at the end of a bin is an upper bound on the least
+    sum, and within a bin the sum falls by at most the total of its falls. So most bins contain no
+    best threshold. If changes are whole numbers, whose sums are exact, the examples below all
+    candidate bins are merged into one example at −inf; otherwise they are kept.
     """
     n = len(positions)
     n_finite, lowest, highest = 0, np.inf, -np.inf
@@ -175,9 +179,10 @@ def _worth_sorting(positions, changes):
 
 @compiled
 def _best_threshold(positions, changes, order, nearest_to_zero):
-    """Do the same as `best_threshold` for sorted positions; also return the width of the gap.
+    """Return (threshold, sum of changes below it, width of the gap) for sorted positions.
 
-    `order` maps the positions to the changes. The width is 0 if there is no gap.
+    `order` maps the positions to the changes. The width is 0 if there is no gap. See
+    `best_threshold`.
     """
     n = len(positions)
     k = 0
@@ -209,7 +214,10 @@ def _best_threshold(positions, changes, order, nearest_to_zero):
 
 @compiled
 def _nearness(low, high, middle):
-    """Return minus the distance of a gap from 0, and 0 if it lies inside, else `middle`."""
+    """Return (minus the distance of the gap (low, high) from 0, threshold in the gap).
+
+    The threshold is 0 if it is in the gap, otherwise `middle`.
+    """
     if low + GAP_TOLERANCE < 0.0 < high - GAP_TOLERANCE:
         return 0.0, 0.0
     return -max(low, -high, 0.0), middle
@@ -217,9 +225,9 @@ def _nearness(low, high, middle):
 
 @compiled
 def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Find the rows of the two lowest values of each column, and these values; the first of equals.
+    """Return (rows, values) of the two lowest values of each column, both of shape (2, n).
 
-    For a column of infinities both rows are 0.
+    Among equal values the first row is taken. For a column of infinities both rows are 0.
     """
     m, n = values.shape
     rows = np.zeros((2, n), dtype=np.int64)
@@ -239,9 +247,10 @@ def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDA
 def update_two_lowest(
     values: NDArray[np.float64], rows: NDArray[np.int64], lowest: NDArray[np.float64], j: int
 ) -> None:
-    """Update the results of `find_two_lowest` in place after row j of `values` has changed.
+    """Update the results of `find_two_lowest`, in place, after row j of `values` has changed.
 
-    It takes O(n), plus O(m) for each column in which row j may have lost the second place.
+    This takes O(n), plus O(m) for each column in which row j may have lost the second place. The
+    results are `rows` and `lowest`.
     """
     m, n = values.shape
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Checks of scores, labels and costs for all reweighters, and their errors."""
+"""Checks of scores, labels and costs for all reweighters, and their exceptions."""
 
 import warnings
 
@@ -72,13 +72,13 @@ class InvalidCostMatrixError(ValueError):
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
     """Return scores as a C-contiguous float64 array of shape (n, m).
 
-    Single zeros are accepted. Rows need not sum to one; see `warn_unless_probabilities`.
+    Zeros are accepted, except for a whole row of zeros. Rows need not sum to one.
 
     Raises
     ------
     InvalidScoresError
         If the array is not two-dimensional, has no row, fewer than two columns or not `n_classes`
-        of them, holds NaN, infinity or negative numbers, or a row of zeros.
+        columns, or holds NaN, infinity, negative numbers or a row of zeros.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2:
@@ -108,7 +108,7 @@ def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
 
 
 def warn_unless_probabilities(scores: np.ndarray) -> None:
-    """Warn by a UserWarning if rows do not sum to one."""
+    """Give a UserWarning if a row of the scores does not sum to one."""
     sums = scores.sum(axis=1)
     low, high = sums.min(), sums.max()
     if low < 1 - _SUM_TOLERANCE or high > 1 + _SUM_TOLERANCE:
@@ -121,14 +121,14 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 
 
 def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
-    """Return labels as int64 of shape (n,): the index of each example's column in the scores.
+    """Return true classes as int64, shape (n,): indices of columns of the scores.
 
-    Classes that do not occur are accepted, since a fold may lack some.
+    Classes without examples are accepted, since a fold may lack some.
 
     Raises
     ------
     InvalidLabelsError
-        If the shape differs, or a label is not an integer of 0 … n_classes − 1.
+        If the shape is wrong, or a label is not an integer from 0 to n_classes − 1.
     """
     y = np.asarray(y)
     if y.shape != (n,):
@@ -150,15 +150,15 @@ def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
 def check_cost_matrix(
     cost_matrix: ArrayLike | None, n_classes: int, *, gains: bool = False
 ) -> np.ndarray:
-    """Return costs as float64 of shape (m, m), row = true class; None is 0/1 cost.
+    """Return costs [true, predicted] as float64, shape (m, m); None costs 1 for every error.
 
-    With `gains` costs may be negative.
+    Costs may be negative only if `gains` is True.
 
     Raises
     ------
     InvalidCostMatrixError
-        If there is something else than numbers, the shape is not (n_classes, n_classes), or a cost
-        is negative, unless it may be, NaN, infinite, or above 1e100 in size.
+        If the costs are not numbers, the shape is not (n_classes, n_classes), or a cost is NaN,
+        infinite, above 1e100 in absolute value, or negative although `gains` is False.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)

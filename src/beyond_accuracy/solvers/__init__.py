@@ -1,4 +1,4 @@
-"""Optimization on arrays: nothing here knows scikit-learn or a paper."""
+"""Optimization on arrays, independent of scikit-learn and of the experiments of papers."""
 
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import (

@@ -1,17 +1,20 @@
-"""Cutting planes with a line search for the multivariate SVM.
+"""Cutting-plane method with a line search for the multivariate SVM.
 
-minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i) over the flipped)
+minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i))
 
-Each labelling ȳ gives a plane b + a·w below R. The model of all planes found so far is minimized
-exactly; its dual is a small quadratic program. The minimizer w_t is the end of a line search that
-starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), and works for any
-loss: along the line the scores are linear, so a further evaluation costs a search and no product
-with the data. With many examples and few features R is nearly smooth. Then the line search follows
-quasi-Newton directions as long as the gradient shrinks: from the start, and again from half way,
-since the R of F1 and other measures has an edge at w = 0. Without line search this is Algorithm 1
-of Joachims (2005), which ends at the last minimizer of the model, not at the best point.
+The sum is over the examples on which the labelling ȳ differs from the true labels y, and Δ is the
+loss. Each labelling ȳ gives a cutting plane b + a·w below R(w). The model, the maximum of all
+cutting planes so far, is minimized exactly; its dual is a small quadratic program. A line search
+from the best point w_b towards the minimizer w_t of the model follows, as in OCAS (Franc and
+Sonnenburg 2009). It works for any loss: along the line the scores are linear, so a further
+evaluation costs a search for ȳ and no product with the data.
 
-Planes do not depend on C, so one solver object serves a whole path over C.
+With many examples and few features R is nearly smooth. Then the line search follows quasi-Newton
+directions as long as the gradient shrinks: at the beginning, and again later, since for F1 and
+other measures R has an edge at w = 0. Without line search this is Algorithm 1 of Joachims (2005),
+which ends at the last minimizer of the model, not at the best point.
+
+Cutting planes do not depend on C, so one solver object serves a whole path over C.
 """
 
 import sys
@@ -44,7 +47,10 @@ _SLOPE_LEFT = 0.5
 
 @dataclass
 class _Point:
-    """Vector w, in the coordinates of the planes, with the oracle's results at its scores."""
+    """A vector w as the store of cutting planes represents it, its scores, and its labelling.
+
+    `square` is ‖w‖², and `labelling` the most violated labelling at the scores.
+    """
 
     w: np.ndarray
     scores: np.ndarray
@@ -52,29 +58,30 @@ class _Point:
     labelling: Any
 
     def primal(self, C):
-        """Compute ½‖w‖² + C·R(w)."""
+        """Return the objective ½‖w‖² + C·R(w)."""
         return 0.5 * self.square + C * max(self.labelling.value, 0.0)
 
 
 class CuttingPlaneSolver:
-    """Minimize ½‖w‖² + C·R(w) for one data set and loss, for one or several C.
+    """Solver of min ½‖w‖² + C·R(w) for one data set and loss R, and one or several C.
 
     Parameters
     ----------
     data : DataMatrix
-        Scores and weights are its affair, and the oracle's.
+        The data, which computes scores and combinations of rows.
     oracle : object with search, slope and weights
-        See `beyond_accuracy.solvers.oracles`.
+        Search for the most violated labelling; see `beyond_accuracy.solvers.oracles`.
     max_planes : int, default 1000
-        Memory: at most this many vectors of d + 1 float64, or of n integers if these are smaller.
-        Beyond it inactive planes go first; should all be active, the least active half is
-        replaced by its weighted mean.
+        Largest number of cutting planes in memory. Each is a vector of d + 1 floats, or of n
+        integers if this is smaller. Inactive planes are dropped first. If all are active, the less
+        active half is replaced by its weighted mean.
     line_search : bool, default True
-        False is Algorithm 1 of Joachims (2005): each minimizer of the model takes the place of the
-        one before, also where it is worse, and the last is the solution.
+        False is Algorithm 1 of Joachims (2005): each minimizer of the model replaces the previous
+        one, even if it is worse, and the last one is the solution.
     keep_curvature : bool, default False
-        Let quasi-Newton directions begin with the steps known from the last C, and do not recompute
-        scores at the end: a path takes less time, and a solution depends on it within its gap.
+        If True, quasi-Newton directions use steps from the previous C, and scores are not
+        recomputed at the end. A path over C takes less time. Solutions differ within their duality
+        gap.
     """
 
     def __init__(
@@ -100,33 +107,36 @@ class CuttingPlaneSolver:
         self._add_plane(self._zero)
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize for one C, from the known planes and best point.
+        """Minimize for one C, starting from earlier cutting planes and the best point so far.
 
         Parameters
         ----------
         C : float
-            Regularization in SVM-perf's convention, > 0.
+            Weight of the loss in SVM-perf's unit, above 0.
         tol : float, default 1e-3
-            Stop when the duality gap is at most `tol` times the possible gain: the smaller of the
-            objective and of the objective at w = 0 minus the dual bound.
+            Stop when the duality gap is at most `tol` times the smaller of two numbers: the
+            objective, and the objective at w = 0 minus the dual bound (the largest possible
+            improvement).
         eps : float, default 0.0
-            Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of
-            loss, whose default is 0.1. With few positives the fit may then stop at w = 0.
+            Also stop when the gap is at most C·eps. This is SVM-perf's option -e, in percentage
+            points of loss, whose default is 0.1. If there are few positives, a large `eps` may stop
+            the fit at w = 0.
         max_iter : int, default 10000
-            It also ends when rounding lets the gap shrink no more for 300 iterations.
+            Largest number of iterations. The solver also stops if rounding has kept the gap from
+            shrinking for 300 iterations.
         callback : callable, optional
             Called with each `Iteration`.
 
         Returns
         -------
         Solution
-            Its dual objective is lessened by what rounding can add to it or take from the primal,
-            so that the gap holds for features of any scale.
+            Its dual objective is reduced by a bound on rounding errors, so that the gap is correct
+            for features of any scale.
 
         Raises
         ------
         ValueError
-            If C is not a number above 0 and at most 1e300, or C times a sum of features squared
+            If C is not a number above 0 and at most 1e300, or C times a sum of squared features
             exceeds the range of float64.
         """
         check_regularization(C)
@@ -198,7 +208,7 @@ class CuttingPlaneSolver:
         self._best, self._model.values = self._zero, self._model.offsets
 
     def _rounding(self, C):
-        """Bound the rounding error of C·R(w) and of the planes' values at the best point."""
+        """Return a bound on the rounding errors of C·R(w) and of the planes at the best point."""
         terms = float(self.data.magnitudes @ abs(self._model.planes.weights(self._best.w)))
         return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 
@@ -210,7 +220,7 @@ class CuttingPlaneSolver:
         return self.oracle.search(scores)
 
     def _refresh_best(self):
-        """Recompute the scores of the best point, which are sums of many steps."""
+        """Recompute the scores of the best point, whose many updates have added rounding errors."""
         best = self._best
         w = self._model.planes.weights(best.w)
         scores = self.data.scores(w, self.data.room())
@@ -246,7 +256,7 @@ class CuttingPlaneSolver:
         return self._best.primal(C)
 
     def _gradient_at_best(self, C):
-        """Compute the gradient of the objective at the best point, whose plane joins the model."""
+        """Return the gradient of the objective at the best point, and add its cutting plane."""
         model = self._model
         # A path knows the plane from the last C. For single fits it would change the last digits.
         if self._curvature is None or model.tangent < 0:

@@ -1,4 +1,4 @@
-"""The two products with the data that a solver needs, and the scores between them.
+"""The two products with the data that a solver needs: scores X·w, and combinations of rows.
 
 The data is never copied or reordered. Only the scores are reordered, with the positives first; one
 pass over the rows finds the positions of both classes.
@@ -125,11 +125,11 @@ def all_finite(X):
 
 
 def check_structure(X, name="X"):
-    """Raise ValueError if a sparse matrix points beyond its data or its shape; O(nnz).
+    """Raise ValueError if a sparse matrix has indices outside its data or its shape.
 
-    SciPy's constructors accept such a matrix. The products, SciPy's own conversions and
-    scikit-learn's solvers would read foreign memory. Only sparse matrices are checked. Messages
-    call the matrix `name`.
+    SciPy's constructors accept such a matrix, and products would read memory outside the arrays.
+    Dense matrices are not checked. Messages call the matrix `name`. This takes O(number of stored
+    values).
     """
     if not scipy.sparse.issparse(X):
         return
@@ -160,7 +160,7 @@ def check_structure(X, name="X"):
 
 
 def _check_compressed(X, name):
-    """Check CSR, CSC and BSR, whose indices count blocks."""
+    """Raise ValueError for wrong indices of a CSR, CSC or BSR matrix; BSR indices count blocks."""
     n_rows, n_columns = (1, *X.shape)[-2:]
     if X.format == "bsr":
         blocks = X.data.shape[1:]
@@ -196,21 +196,21 @@ def _check_indices(indices, size, name):
 
 
 class DataMatrix:
-    """Rows with their classes, and a constant feature behind the last one.
+    """Features X with a constant feature as last column, and the class of each row.
 
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (n, d), float64 or float32
         Not copied if it is C-contiguous; it can be mapped from a file. Products are accumulated in
-        float64 either way.
-        ValueError if it is sparse and damaged, see `check_structure`.
+        float64. Raises ValueError if X is sparse and damaged; see `check_structure`.
     positive : array of bool, shape (n,)
+        Whether each row is positive.
     fit_intercept : bool, default True
-        Without it the constant feature is 0.
+        If False, the constant feature is 0.
     constant_feature : float, default 1.0
-        Its value otherwise, > 0.
+        Value of the constant feature if `fit_intercept` is True; above 0.
     positives_first : bool, default True
-        Order of scores and weights: the positives first, or the order of the rows.
+        Whether scores and weights have the positives first, instead of the order of the rows.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
@@ -240,7 +240,7 @@ class DataMatrix:
 
     @property
     def matrix(self):
-        """X as an array or a CSR array."""
+        """X as an array or a CSR array, without the constant feature."""
         if len(self.arrays) == 1:
             return self.arrays[0]
         data, indices, indptr = self.arrays
@@ -249,7 +249,7 @@ class DataMatrix:
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
     def rows(self, start, stop):
-        """Return rows start … stop − 1 of X as a dense array."""
+        """Return the rows from `start` to `stop` − 1 of X as a dense array."""
         if len(self.arrays) == 1:
             return self.arrays[0][start:stop]
         data, indices, indptr = self.arrays
@@ -259,61 +259,67 @@ class DataMatrix:
         return scipy.sparse.csr_array(block, shape=(stop - start, self.n_features)).toarray()
 
     def room(self):
-        """Return an array of n numbers, recycled if possible: fresh memory costs page faults."""
+        """Return an array of n floats for scores.
+
+        Arrays that `release` returned are reused, since fresh memory costs page faults.
+        """
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
-        """Take back an array that `room` returned."""
+        """Keep an array for reuse by `room`."""
         self._spare_scores.append(scores)
 
     def zero_scores(self):
-        """Return the scores of w = 0, which are read only."""
+        """Return the scores of w = 0, a read-only array of zeros."""
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Copy values of the rows, shape (n,), in the order of the scores."""
+        """Return a copy of values per row, shape (n,), in the order of the scores."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write X·w into `out` (n,) and return it; `w` (d + 1,) has the constant feature last."""
+        """Write the scores X·w into `out`, shape (n,), and return it.
+
+        `w`, shape (d + 1,), ends with the weight of the constant feature.
+        """
         intercept = self.constant_feature * w[-1]
         self._scores(*self.arrays, w[:-1], intercept, self._is_first, self._n_first, out)
         return out
 
     @staticmethod
     def move(scores, direction, k, out):
-        """Write scores + k·direction into `out` (n,) and return it."""
+        """Write scores + k·direction into `out`, shape (n,), and return it."""
         _move(scores, direction, k, out)
         return out
 
     @staticmethod
     def difference(scores, others, out):
-        """Write scores − others into `out` (n,) and return it."""
+        """Write scores − others into `out`, shape (n,), and return it."""
         return np.subtract(scores, others, out=out)
 
     def in_range(self, scores) -> bool:
-        """Return whether the squares of the scores can be summed; then no search overflows."""
+        """Return whether the sum of squared scores is finite, so that no search overflows."""
         return _squares_in_range(scores)
 
     @staticmethod
     def product(weights, scores) -> float:
-        """Compute Σ weights_i·scores_i."""
+        """Return Σ weights_i·scores_i."""
         return float(weights @ scores)
 
     @cached_property
     def magnitudes(self):
-        """Add each feature's mean absolute values over the positives and over the negatives.
+        """Mean absolute feature values of the positives plus those of the negatives, (d + 1,).
 
-        The result has shape (d + 1,), the constant feature last.
+        The constant feature is last.
         """
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Compute Σ share·|x_i|, shape (d,), with the share of the class of each row.
+        """Return weighted sums of the absolute feature values, shape (d,).
 
-        Scores have the positives first.
+        Positives have the weight `share_of_positives` and negatives `share_of_negatives`.
         """
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
@@ -321,6 +327,9 @@ class DataMatrix:
         return out
 
     def combination(self, weights, out):
-        """Write Σ weights_i·x_i into `out` (d + 1,); `weights` (n,)."""
+        """Write Σ weights_i·(x_i, constant feature) into `out`, shape (d + 1,).
+
+        The weights, shape (n,), are in the order of the scores.
+        """
         self._combination(*self.arrays, self._is_first, self._n_first, weights, out[:-1])
         out[-1] = self.constant_feature * weights.sum() if self.constant_feature else 0.0

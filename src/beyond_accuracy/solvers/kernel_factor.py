@@ -1,12 +1,12 @@
-"""Low-rank factor of a kernel matrix: pivoted incomplete Cholesky with a known error.
+"""Low-rank approximation of a kernel matrix: pivoted incomplete Cholesky with a known error.
 
 K ≈ G·Gᵀ with one column of G per pivot. The pivot is always the row with the largest residual K_ii
-− ‖g_i‖² (Fine and Scheinberg 2001). The rest, K − G·Gᵀ, is positive semidefinite, so its trace
-bounds every entry, and the trace is known after every step.
+− ‖g_i‖² (Fine and Scheinberg 2001), where g_i is row i of G. The remainder K − G·Gᵀ is positive
+semidefinite, so its trace bounds every entry, and the trace is known after every step.
 
 A step needs the kernel's column at its pivot and one pass over G. Therefore the columns of the rows
 with the largest residuals are computed together in one matrix product, before they are chosen. This
-changes no choice: every pivot still has the largest residual of all.
+does not change the choice: every pivot still has the largest residual of all.
 """
 
 from collections.abc import Callable
@@ -27,14 +27,14 @@ _ROWS_TRANSPOSED = 512
 
 @dataclass(frozen=True)
 class KernelFactor:
-    """K ≈ G·Gᵀ.
+    """Low-rank approximation G·Gᵀ of a kernel matrix K.
 
     Attributes
     ----------
     features : ndarray, shape (n, rank), float64
-        G: row i holds explicit features of example i.
+        The matrix G. Row i holds explicit features of example i.
     pivots : ndarray, shape (rank,), int64
-        Rows chosen, in the order in which they were.
+        Indices of the chosen rows, in the order of choice.
     trace : float
         Trace of K.
     trace_error : float
@@ -48,31 +48,38 @@ class KernelFactor:
 
     @property
     def rank(self) -> int:
-        """Number of pivots."""
+        """Number of pivots, which is the rank of the approximation."""
         return len(self.pivots)
 
     @property
     def relative_error(self) -> float:
-        """Share of the trace left out, in [0, 1]."""
+        """Share of the trace of K that the approximation lacks, in [0, 1]."""
         return self.trace_error / self.trace
 
     @property
     def pivot_block(self) -> np.ndarray:
-        """Rows of G at the pivots, shape (rank, rank), lower triangular."""
+        """Rows of `features` at the pivots, lower triangular, shape (rank, rank)."""
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
-        """Compute features of rows x, shape (m, rank), from `values` = K(pivots, x), (rank, m)."""
+        """Return the features of new rows x, shape (m, rank), from their kernel values.
+
+        `values` is K(pivots, x), shape (rank, m).
+        """
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Compute β, shape (rank,), with features·w = K(x, pivots)·β for every x."""
+        """Return β, shape (rank,), with features(x)·w = K(x, pivots)·β for every row x."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
 @compiled
 def _take_step(residual, column, pivot, out):
-    """Scale a residual column, subtract its squares; return the new pivot, trace and minimum."""
+    """Write the next column of G into `out`, and update the residuals in place.
+
+    `column` is the pivot's column of the remainder K − G·Gᵀ. Return (next pivot, trace of the
+    remainder, smallest residual).
+    """
     root = np.sqrt(residual[pivot])
     best, trace, lowest = 0, 0.0, np.inf
     for i in range(len(residual)):
@@ -100,7 +107,7 @@ class _Columns:
         self._n_samples = n_samples
 
     def new(self):
-        """Return contiguous memory for the next column."""
+        """Return contiguous memory, shape (n,), for the next column."""
         row = self.count % _BLOCK
         if row == 0:
             self._blocks.append(np.zeros((_BLOCK, self._n_samples)))
@@ -108,14 +115,17 @@ class _Columns:
         return self._blocks[-1][row]
 
     def subtract(self, values, rows, start):
-        """Subtract G[rows]·Gᵀ over the columns of G from `start`; `values` (len(rows), n)."""
+        """Subtract G[rows]·Gᵀ, over the columns of G from `start` on, from `values`.
+
+        `values` has shape (len(rows), n) and changes in place.
+        """
         for i in range(start // _BLOCK, len(self._blocks)):
             first = max(start - i * _BLOCK, 0)
             block = self._blocks[i][first : self.count - i * _BLOCK]
             values -= block[:, rows].T @ block
 
     def assemble(self):
-        """Return G, shape (n, count), C-contiguous."""
+        """Return G as one C-contiguous array, shape (n, number of columns)."""
         features = np.empty((self._n_samples, self.count))
         for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
             rows = slice(start, start + _ROWS_TRANSPOSED)
@@ -126,10 +136,9 @@ class _Columns:
 
 
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
-    """Compute K(Y, X), shape (m, n), float64, by calls of kernel(X, Y) for bounded parts of X.
+    """Return K(Y, X), shape (m, n), float64, by calls of kernel(X, Y) on limited parts of X.
 
-    Raises ValueError if the kernel returns another shape, something else than real numbers, NaN or
-    infinity.
+    Raises ValueError if the kernel returns another shape, no real numbers, NaN or infinity.
     """
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))
@@ -169,7 +178,7 @@ def _diagonal(kernel, X):
 
 
 def _precision(kernel, X):
-    """Return the rounding unit of the kernel's values, which may be in single precision."""
+    """Return the rounding unit of the kernel's values, which may have single precision."""
     dtype = np.asarray(kernel(X[:1], X[:1])).dtype
     return np.finfo(dtype if dtype.kind == "f" else np.float64).eps
 
@@ -188,10 +197,10 @@ def factor_kernel(
     max_rank: int | None = None,
     trace_tol: float = 0.0,
 ) -> KernelFactor:
-    """Factor the kernel matrix of the rows of X without ever forming it.
+    """Approximate the kernel matrix of the rows of X by a low-rank product, without storing it.
 
-    It takes O(n·rank²) time and about twice `rank` kernel columns; memory is two times n·rank
-    float64. It is deterministic: of equal residuals the first row becomes the pivot.
+    This takes O(n·rank²) time, about 2·rank columns of the kernel matrix, and memory for 2·n·rank
+    floats. It is deterministic: among equal residuals the first row becomes the pivot.
 
     Parameters
     ----------
@@ -199,16 +208,16 @@ def factor_kernel(
     kernel : callable
         kernel(X, Y) → ndarray (n, m), symmetric and positive semidefinite.
     max_rank : int, optional
-        Stop at this many pivots; default n.
+        Largest number of pivots; n by default.
     trace_tol : float, default 0.0
-        Stop when at most this share of the trace is left. At 0 it runs to the numerical rank: the
-        last residuals are then rounding errors. Rows that repeat others add nothing to the rank.
+        Stop when at most this share of the trace is left. 0 continues to the numerical rank, when
+        the residuals are rounding errors.
 
     Raises
     ------
     ValueError
-        If the kernel is found not to be symmetric or positive semidefinite (the pivots see a part
-        of the matrix only), is zero everywhere, or as in `evaluate_kernel`.
+        If the kernel is zero everywhere, returns invalid values, or is found not to be symmetric or
+        positive semidefinite. Only the columns of pivots are checked.
     """
     n_samples = X.shape[0]
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)

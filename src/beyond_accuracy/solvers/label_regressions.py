@@ -1,4 +1,4 @@
-"""Ridge logistic regressions of all labels, with the strength chosen by validation."""
+"""Ridge logistic regressions of all labels, with the penalty chosen by validation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,24 @@ _RISES_TO_STOP = 2
 
 @dataclass(frozen=True)
 class LabelRegressions:
-    """Regressions of m labels on d features and, in a chain, on the labels before.
+    """Regressions of m labels on d features and, in a chain, on the earlier labels.
 
-    coef (m, d) and label_coef (m, m) are for features in their original scale. Entry [j, l] of
-    label_coef is the weight of label l for label j > l, in the order of the columns of Y. intercept
-    (m,) is ±inf for a constant label; C (m,) is NaN for a constant label; validation_loss (m,
-    candidates) is NaN for candidates not tried; n_iter (m,) and converged (m,).
+    Attributes
+    ----------
+    coef : array, shape (m, d)
+        Weights of the features in their original scale.
+    label_coef : array, shape (m, m)
+        Entry [j, l] is the weight of label l in the regression of a later label j. Labels have the
+        order of the columns of Y.
+    intercept : array, shape (m,)
+        −inf or inf for a label that is constant in training.
+    C : array, shape (m,)
+        Inverse strength of the penalty; NaN for a constant label.
+    validation_loss : array, shape (m, number of candidates)
+        Log-loss of each candidate for C on held-out data; NaN if not tried.
+    n_iter : array, shape (m,)
+        Number of Newton steps.
+    converged : array of bool, shape (m,)
     """
 
     coef: np.ndarray
@@ -47,14 +59,29 @@ def fit_label_regressions(
     tol=1e-5,
     max_iter=100,
 ) -> LabelRegressions:
-    """Fit, choosing C among ascending `candidates` by the log-loss on held-out folds.
+    """Fit regressions of all labels, with C chosen by the log-loss on held-out folds.
 
-    C is chosen per label or, with `shared_C`, once by the mean loss of the labels. The path over C
-    ends after two candidates without a new minimum, since large C are slow and overfit. Among
-    equals the smaller C is chosen. A fold whose training data has a constant label does not count
-    for that label. `rescale` takes the features of the fitted rows, in a chain with the labels
-    before. It returns each feature divided by a scale, and the scales; the penalty is on the
-    rescaled features.
+    Parameters
+    ----------
+    X : array or CSR matrix, shape (n, d)
+    Y : array of 0/1, shape (n, m)
+    candidates : array
+        Values of C to choose from, ascending. They are tried until two in a row bring no new
+        minimum. Among equals the smaller C is chosen.
+    chained : bool
+        Whether the regression of a label has the earlier labels as features.
+    rescale : callable, optional
+        Function of the features of the training rows (in a chain with the earlier labels) that
+        returns the features divided by scales, and the scales. The penalty is on the weights of the
+        rescaled features.
+    shared_C : bool, default False
+        Whether all labels have one C, with the least mean loss, instead of one each.
+    penalize_intercept : bool, default False
+    n_folds, n_repeats, seed : int
+        Number of folds, number of random divisions into folds, and seed. A fold whose training data
+        has a constant label does not count for this label.
+    tol, max_iter
+        See `LogisticProblem.solve`.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -96,9 +123,11 @@ def _varying(Y):
 
 
 def lowest_losses(loss, varying, shared):
-    """Return the best candidate per label, shape (m,), or with `shared` one for the varying labels.
+    """Return the index of the best candidate per label, shape (m,).
 
-    loss, shape (m, candidates), is NaN for candidates not tried.
+    `loss`, shape (m, number of candidates), is NaN for candidates not tried. If `shared`, all
+    labels get the candidate with the least mean loss over the labels in `varying`, which are not
+    constant.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:
@@ -107,7 +136,7 @@ def lowest_losses(loss, varying, shared):
 
 
 def held_out_folds(n_rows, n_folds, n_repeats, seed):
-    """Draw the rows of each fold `n_repeats` times at random.
+    """Return index arrays of random folds: `n_repeats` divisions of the rows into `n_folds` folds.
 
     Raises ValueError if there are fewer rows than folds.
     """
@@ -121,7 +150,11 @@ def held_out_folds(n_rows, n_folds, n_repeats, seed):
 def _validate(
     features, Y, used, candidates, folds, rescale, shared_C, penalize_intercept, tol, max_iter
 ):  # fmt: skip
-    """Compute the held-out log-loss, shape (m, candidates); NaN after the end of a label's path."""
+    """Return the log-loss on held-out data, shape (m, number of candidates); NaN if not tried.
+
+    `folds` are index arrays of held-out rows. `fit_label_regressions` and `LogisticProblem` explain
+    the other parameters.
+    """
     n_labels = Y.shape[1]
     problems = []
     for fold in folds:
@@ -170,7 +203,10 @@ def _stacked(X, Y):
 
 
 def dense_if_small(X):
-    """Make sparse features dense if products are faster so: not too sparse, nor too many."""
+    """Return sparse features as a dense array if this makes products faster.
+
+    This is so if they are not too sparse and not too many.
+    """
     if not scipy.sparse.issparse(X):
         return X
     n_cells = X.shape[0] * X.shape[1]

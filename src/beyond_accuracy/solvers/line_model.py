@@ -1,4 +1,4 @@
-"""Minima in one variable: of ½·q·k² + c·k + C·max_j(value_j + slope_j·k), and of a cubic."""
+"""Minima in one variable: of a piecewise linear function plus a parabola, and of a cubic."""
 
 import math
 
@@ -21,10 +21,11 @@ def _highest(values, slopes, n_lines, k):
 
 @compiled
 def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
-    """Minimize over [0, highest_k]; return (k, line active left of k, line active right of k).
+    """Minimize ½·quadratic·k² + linear·k + bound·max_j(values_j + slopes_j·k), 0 ≤ k ≤ highest_k.
 
-    Cutting planes in one dimension: a falling and a rising line are intersected until no other line
-    lies above the intersection.
+    Return (k, line that is active left of k, line that is active right of k), from the first
+    `n_lines` lines. A falling and a rising line are intersected until no other line lies above the
+    intersection (cutting planes in one dimension).
     """
     left = _highest(values, slopes, n_lines, 0.0)
     if linear + bound * slopes[left] >= 0.0:
@@ -61,9 +62,10 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
 
 
 def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
-    """Minimize the cubic with given values and slopes at 0 and `end`; NaN without a minimum.
+    """Return the minimizer of a cubic, or NaN if it has none.
 
-    Nocedal and Wright (2006), (3.59).
+    The cubic has the value `value` and the slope `slope` at 0, and `end_value` and `end_slope` at
+    `end` (Nocedal and Wright 2006, equation (3.59)).
     """
     bend = slope + end_slope - 3.0 * (end_value - value) / end
     square = bend * bend - slope * end_slope

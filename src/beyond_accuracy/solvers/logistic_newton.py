@@ -1,8 +1,8 @@
 """Ridge logistic regressions of many labels on the same features, all fitted at once.
 
-A truncated Newton method with matrix products: for 101 labels, one product with a block takes as
-long as a few products with single vectors. Labels are independent problems; each has its own step
-and stopping test.
+The method is a truncated Newton method with matrix products. For 101 labels, a product with all
+labels takes as long as a few products with single vectors. Labels are independent problems; each
+has its own step lengths and stopping test.
 """
 
 import copy
@@ -19,7 +19,16 @@ _SMALLEST_STEP = 2.0**-20
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """coef (m, d), intercept (m,), number of Newton steps (m,), whether each label converged."""
+    """Fitted regressions of m labels.
+
+    Attributes
+    ----------
+    coef : array, shape (m, d)
+    intercept : array, shape (m,)
+    n_iter : array, shape (m,)
+        Number of Newton steps.
+    converged : array of bool, shape (m,)
+    """
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -28,15 +37,17 @@ class LogisticSolution:
 
 
 class LogisticProblem:
-    """Minimize mean log-loss + ‖w_j‖²/(2·C_j·n) over w_j and an intercept, for every label j.
+    """Ridge logistic regressions of m labels on the same features.
+
+    For every label j, mean log-loss + ‖w_j‖²/(2·C_j·n) is minimized over w_j and an intercept.
 
     Parameters
     ----------
     X : array of float64, shape (n, d), or CSR matrix
     Y : array of 0/1, shape (n, m)
-        No column may be constant.
+        Labels; no column may be constant.
     used : array of bool, shape (m, d), optional
-        Features that the regression of each label has; all by default.
+        Whether the regression of each label has each feature; all by default.
     penalize_intercept : bool, default False
         Whether the penalty includes the intercept.
     """
@@ -50,16 +61,20 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return the problem of some labels, which shares the data that depend on X alone."""
+        """Return the problem for some of the labels, given by their indices.
+
+        It shares the data that depends only on X.
+        """
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.used = None if self.used is None else self.used[labels]
         return part
 
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
-        """Solve for C of shape (m,) until no entry of the gradient exceeds `tol`.
+        """Minimize for C of shape (m,), until no entry of the gradient exceeds `tol`.
 
-        `start` is the (coef, intercept) of an earlier solution.
+        `start` is the (coef, intercept) of an earlier solution. There are at most `max_iter` Newton
+        steps.
         """
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
@@ -113,7 +128,11 @@ class LogisticProblem:
         return np.asarray(self.X @ coef.T) + intercept
 
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
-        """Solve the Newton system by conjugate gradients; finished labels leave the products."""
+        """Return an approximate Newton step (for coef, for intercept), by conjugate gradients.
+
+        Labels whose system is solved leave the matrix products. `weight` is P·(1 − P)/n for the
+        probabilities P, `lam` the weight of the penalty, and `active` the indices of the labels.
+        """
         n_labels = len(active)
         used = None if self.used is None else self.used[active]
         step, step_0 = np.zeros_like(gradient), np.zeros(n_labels)
@@ -154,7 +173,11 @@ class LogisticProblem:
         return step, step_0, (step * gradient).sum(axis=1) + step_0 * gradient_0
 
     def _preconditioner(self, weight, lam):
-        """Invert c·XᵀX/n + λ for centred X, c the mean weight; all labels share a basis."""
+        """Return a function that applies the inverse of c·XᵀX/n + λ for centred X.
+
+        c is the mean weight of a label's examples. All labels share one eigenbasis. `lam` is λ per
+        label.
+        """
         weights = weight.sum(axis=0)
         total = weights + self.penalty_0 * lam
         if self._basis is None:
@@ -196,13 +219,17 @@ def _sigmoid(scores):
 
 
 def log_loss(scores, Y):
-    """Compute the mean log-loss of each column of scores, shape (m,)."""
+    """Return the mean log-loss of each column of the scores, shape (m,), for 0/1 labels Y."""
     margins = np.where(Y > 0, scores, -scores)
     return (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0)).mean(axis=0)
 
 
 def _line_search(scores, moved, Y, coef, step, lam, slope):
-    """Backtrack by halves for each label; 0 if not even a tiny step descends."""
+    """Return the step length of each label, by halving from 1; 0 if not even a tiny step helps.
+
+    `scores` change by `moved`, shape (n, m), over the whole step, and `coef` by `step`. `lam` is
+    the weight of the penalty per label, and `slope` the derivative of the objective along the step.
+    """
 
     def objective(length, columns):
         w = coef[columns] + length[columns, None] * step[columns]

@@ -5,7 +5,7 @@ import scipy.sparse
 
 
 def squared_norms(X):
-    """Compute ‖x‖² of every row, shape (n,)."""
+    """Return ‖x‖² of every row x, shape (n,)."""
     if scipy.sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
@@ -13,7 +13,7 @@ def squared_norms(X):
 
 @np.errstate(over="ignore", invalid="ignore")
 def column_variances(X, ddof=0):
-    """Compute variances of the columns of an array or CSR matrix, (d,); 0 for `ddof` rows or less.
+    """Return the variances of the columns, shape (d,); 0 if there are at most `ddof` rows.
 
     They are not finite if squares overflow.
     """

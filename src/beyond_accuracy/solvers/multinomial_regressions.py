@@ -1,8 +1,8 @@
 """Ridge multinomial regressions of many class variables on the same features, fitted at once.
 
-As in `logistic_newton`, a truncated Newton method with matrix products: the variables are
-independent problems, each with its own steps. The features are rotated to their principal axes, on
-which a diagonal is a good preconditioner.
+As in `logistic_newton`, this is a truncated Newton method with matrix products. The variables are
+independent problems, each with its own step lengths. The features are rotated to their principal
+axes, in which a diagonal preconditioner works well.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,21 @@ _RISES_TO_STOP = 2
 class MultinomialRegressions:
     """Regressions of p class variables on d features.
 
-    classes has the values of each variable in ascending order. coef (T, d) and intercept (T,) hold
-    the rows of the first variable's classes, then the second's, for features in their original
-    scale. C (p,) is NaN for a variable of one class; validation_loss (p, candidates) is NaN for
-    candidates not tried; n_iter of the last fit, and whether each variable converged (p,).
+    Attributes
+    ----------
+    classes : list of p arrays
+        Values of each variable, ascending.
+    coef : array, shape (T, d)
+        Weights of the features in their original scale. There is one row per class: first the
+        classes of the first variable, then the classes of the second, and so on.
+    intercept : array, shape (T,)
+    C : array, shape (p,)
+        Inverse strength of the penalty; NaN for a variable with one class.
+    validation_loss : array, shape (p, number of candidates)
+        Log-loss of each candidate for C on held-out data; NaN if not tried.
+    n_iter : int or array
+        Number of Newton steps of the final fit.
+    converged : array of bool, shape (p,)
     """
 
     classes: tuple[np.ndarray, ...]
@@ -44,7 +55,7 @@ class MultinomialRegressions:
     converged: np.ndarray
 
     def predict_proba(self, X: Any) -> list[np.ndarray]:
-        """Compute class probabilities of each variable, a list of arrays of shape (n, K)."""
+        """Return the class probabilities of each variable, a list of p arrays of shape (n, K)."""
         starts = _starts(self.classes)
         scores = np.asarray(X @ self.coef.T) + self.intercept
         return np.split(_softmax(scores, starts, _sizes(self.classes))[0], starts[1:], axis=1)
@@ -64,13 +75,13 @@ def fit_multinomials(
     tol=1e-5,
     max_iter=100,
 ) -> MultinomialRegressions:
-    """Fit, choosing C among ascending `candidates` by the log-loss on held-out folds.
+    """Fit regressions of all class variables, with C chosen by the log-loss on held-out folds.
 
-    Z, integers of shape (n, p), has the class of each variable. The penalty is the one of
-    scikit-learn: ‖w‖²/(2C) of the weights of all classes, or of the positive class if there are
-    two. The other parameters are the same as for `label_regressions.fit_label_regressions`. The
-    path over C ends when the mean loss of the variables has risen twice. A held-out class that a
-    fold's training data lacks does not count.
+    Z, integers of shape (n, p), holds the class of each variable. As in scikit-learn, the penalty
+    is ‖w‖²/(2C) of the weights of all classes, or of the positive class if there are two.
+    `label_regressions.fit_label_regressions` explains the other parameters. Candidates are tried
+    until the mean loss of the variables has risen twice. Held-out examples of a class that the
+    training data of a fold lacks do not count.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape
@@ -94,7 +105,10 @@ def fit_multinomials(
 
 
 def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_iter):
-    """Compute the held-out log-loss, shape (p, candidates); NaN after the end of the path."""
+    """Return the log-loss on held-out data, shape (p, number of candidates); NaN if not tried.
+
+    `folds` are index arrays of held-out rows. `fit_multinomials` explains the other parameters.
+    """
     loss = np.full((Z.shape[1], len(candidates)), np.nan)
     problems, starts = [], [None] * len(folds)
     for fold in folds:
@@ -115,7 +129,10 @@ def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_ite
 
 
 class _Problem:
-    """Minimize mean log-loss + Σ‖w‖²/(2·C·n) over the weights of all classes of all variables."""
+    """Multinomial regressions of all variables, whose objectives are minimized together.
+
+    The objective of a variable is mean log-loss + Σ‖w‖²/(2·C·n) over the weights w of its classes.
+    """
 
     def __init__(self, X, Z, penalize_intercept):
         self.n_rows, self.n_features = X.shape
@@ -132,7 +149,10 @@ class _Problem:
         self.X, self.axes, self.mean, self.spread = _turned(X, self.free_intercept)
 
     def solve(self, C, start=None, *, tol, max_iter):
-        """Return weights (T, d), intercepts (T,), Newton steps, and convergence (p,)."""
+        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,)).
+
+        `start` holds the weights and intercepts of an earlier solution.
+        """
         penalty = np.repeat(np.where(self.sizes == 2, 2.0, 1.0) / (C * self.n_rows), self.sizes)
         V, b = self._start(start)
         left = np.arange(len(self.sizes))
@@ -207,7 +227,11 @@ class _Problem:
         return V, (intercept + coef @ self.mean) * self.free_intercept
 
     def _newton_step(self, probability, gradient, gradient_0, penalty, starts, sizes):
-        """Solve the Newton system by conjugate gradients; finished variables leave the products."""
+        """Return an approximate Newton step (for weights, for intercepts), by conjugate gradients.
+
+        Variables whose system is solved leave the matrix products. Variable k has `sizes[k]`
+        classes, whose columns begin at `starts[k]`.
+        """
 
         def inner(a, a_0, b, b_0):
             return np.add.reduceat(np.einsum("rt,rt->t", a, b) + a_0 * b_0, starts)
@@ -256,7 +280,7 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Sum the log-losses of each variable, shape (p,), over the known classes."""
+        """Return the sum of log-losses of each variable, (p,), over examples of known classes."""
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])
@@ -277,7 +301,11 @@ def _starts(classes):
 
 
 def _softmax(scores, starts, sizes):
-    """Compute probabilities within each variable, and the log of the sum of its exponentials."""
+    """Return (class probabilities within each variable, log of the sum of exponentials).
+
+    The columns of the scores are the classes of all variables. Variable k has `sizes[k]` columns
+    from `starts[k]` on.
+    """
     highest = np.maximum.reduceat(scores, starts, axis=1)
     exponentials = np.exp(scores - np.repeat(highest, sizes, axis=1))
     total = np.add.reduceat(exponentials, starts, axis=1)
@@ -293,9 +321,10 @@ def _with_ones(X):
 
 
 def _turned(X, centred):
-    """Return X on its principal axes, the axes (d, r), the mean and the mean squares on the axes.
+    """Return (X on its principal axes, the axes (d, r), the mean, the mean squares on the axes).
 
-    Sparse features, and features with more than a few thousand axes, are not rotated.
+    Sparse features, and features with more than a few thousand axes, are not rotated. X is centred
+    first if `centred`.
     """
     n_rows, n_features = X.shape
     if scipy.sparse.issparse(X) or min(X.shape) > _MOST_TURNED:

@@ -1,4 +1,4 @@
-"""Multivariate SVMs from arrays: one C, or a path over several."""
+"""Multivariate SVMs from arrays, for one C or a path over several."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -19,9 +19,10 @@ _FEATURES_OF_DOCUMENTS = 1000
 
 
 def training_loss(measure, at_most_k: bool | None = None) -> Loss:
-    """Return the training loss of a measure; parameters are the same as in `make_solver`.
+    """Return the training loss of a measure.
 
-    Raises ValueError if the measure is unknown, has no training loss, or has no k for `at_most_k`.
+    Parameters are explained in `make_solver`. Raises ValueError if the measure is unknown, has no
+    training loss, or has no k although `at_most_k` is given.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -53,7 +54,7 @@ def make_solver(
     intercept_scaling=1.0,
     keep_curvature=False,
 ) -> CuttingPlaneSolver | HingeSolver:
-    """Make a solver for given data and measure, to be called for any number of C.
+    """Return a solver for given data and measure, which can solve for several C.
 
     Parameters
     ----------
@@ -63,21 +64,21 @@ def make_solver(
     measure : str, Measure or callable
         See `beyond_accuracy.measures.get_measure`.
     at_most_k : bool, optional
-        Optimize recall at k over labellings with at most k predicted positives, as SVM-perf does
-        and as is the default, or with exactly k, as Joachims (2005) writes. With exactly k ≠ P the
-        true labelling is not admissible, and a large negative intercept alone makes the loss
-        vanish.
+        Only for recall at k. True, the default, admits labellings with at most k predicted
+        positives, as SVM-perf does. False admits only labellings with exactly k, as in Joachims
+        (2005). Unless k is the number of positives, a large negative intercept alone then makes the
+        loss vanish.
     fit_intercept, line_search, max_planes, keep_curvature
         See `DataMatrix` and `CuttingPlaneSolver`.
     intercept_scaling : float, default 1.0
-        Value of the constant feature; a solution's w ends with its weight, the intercept divided by
-        it.
+        Value of the constant feature. The last entry of a solution's w is the weight of this
+        feature, which is the intercept divided by `intercept_scaling`.
 
     Raises
     ------
     ValueError
-        If X holds NaN or infinity, a class is absent, the measure is unknown or cannot be trained
-        on, or k exceeds n.
+        If X holds NaN or infinity, a class is absent, the measure is unknown or has no training
+        loss, or k exceeds n.
     """
     loss = training_loss(measure, at_most_k)
     if not all_finite(X):
@@ -113,7 +114,7 @@ def multivariate_svm_path(
     callback: Callable | None = None,
     **options,
 ) -> list[Solution]:
-    """Solve for several C, smallest first; planes and the best point carry over.
+    """Solve for several C, smallest first, keeping the cutting planes and the best point.
 
     Parameters
     ----------
@@ -121,21 +122,21 @@ def multivariate_svm_path(
     y : array of bool or {-1, +1}, shape (n,)
     measure : str, Measure or callable
     Cs : sequence of float
-        In SVM-perf's convention (LIBLINEAR's C times n/100), each > 0, in any order.
+        Weights of the loss in SVM-perf's unit (C in LIBLINEAR times n/100), above 0, in any order.
     tol, max_iter, callback
         See `CuttingPlaneSolver.solve`.
     **options
-        Passed on to `make_solver`.
+        Keywords of `make_solver`.
 
     Returns
     -------
     list of Solution
-        In the order of `Cs`.
+        Solutions in the order of `Cs`.
 
     Raises
     ------
     ValueError
-        As `make_solver`; and if y has other values or another length than X, or some C is not a
+        If `make_solver` raises it, y has other values or another length than X, or some C is not a
         number above 0.
     """
     y = np.asarray(y)

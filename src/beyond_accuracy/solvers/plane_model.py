@@ -1,4 +1,4 @@
-"""Model of a convex loss R(w): the highest of the cutting planes found so far."""
+"""Model of a convex loss R(w): the maximum of the cutting planes b + a·w found so far."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ _IDLE_ITERATIONS = 20
 
 
 class ScaleError(ValueError):
-    """Error if products of features, or C times these, overflow."""
+    """Error if products of features, or C times such products, overflow."""
 
     def __init__(
         self,
@@ -22,10 +22,11 @@ class ScaleError(ValueError):
 
 
 class PlaneModel:
-    """Planes, the quadratic program over them, and values per plane; none depends on C.
+    """Cutting planes, the quadratic program over them, and their values at two points.
 
-    There can be `max_planes` besides the zero plane, which is plane 0; for `scale` and `dtype` see
-    `ExamplePlanes`. `tangent` is the plane that touches R at the best point, −1 if none is known.
+    Nothing depends on C. Plane 0 is the zero plane, a = 0 and b = 0; there can be `max_planes`
+    others. `tangent` is the index of the plane that touches R at the best point, or −1. `scale` and
+    `dtype` are explained in `ExamplePlanes`.
     """
 
     def __init__(self, data: DataMatrix, max_planes: int, scale, dtype):
@@ -38,32 +39,35 @@ class PlaneModel:
 
     @property
     def n_planes(self) -> int:
-        """Number of planes, the zero plane included."""
+        """Number of cutting planes, including the zero plane."""
         return self._qp.n_planes
 
     @property
     def is_full(self) -> bool:
-        """Whether no plane can be added."""
+        """Whether no cutting plane can be added."""
         return self._qp.n_planes == self._qp.capacity
 
     @property
     def has_features(self) -> bool:
-        """Whether the coordinates of a vector are the vector itself."""
+        """Whether a vector w is represented by its entries, instead of by weights of examples."""
         return isinstance(self.planes, FeaturePlanes)
 
     @property
     def offsets(self):
-        """Value b of each plane at w = 0."""
+        """Value b of each cutting plane at w = 0."""
         return self._qp.offsets[: self.n_planes]
 
     @property
     def minimizer_values(self):
-        """Value b + a·w of each plane at the last minimizer."""
+        """Value b + a·w of each cutting plane at the last minimizer of the model."""
         return self._qp.gradient[: self.n_planes]
 
     @property
     def values(self):
-        """Value b + a·w of each plane at the best point, to be set whenever that moves."""
+        """Value b + a·w of each cutting plane at the best point.
+
+        The caller sets these values whenever the best point moves.
+        """
         return self._values[: self.n_planes]
 
     @values.setter
@@ -72,14 +76,17 @@ class PlaneModel:
         self.tangent = -1
 
     def values_at(self, w, scores):
-        """Compute b + a·w of each plane, for the coordinates and scores of w."""
+        """Return b + a·w of each cutting plane for a vector w and its scores.
+
+        w is represented as described in `planes`.
+        """
         return self.offsets + self.planes.products(w, scores)
 
     def minimize(self, C):
-        """Minimize ½‖w‖² + C·model.
+        """Minimize ½‖w‖² + C·model; return (minimizer w, its scores, minimum).
 
-        Returns coordinates of the minimizer, its scores if these come for free or else None, and
-        the minimum. Raises ScaleError.
+        w is represented as described in `planes`. The scores are None if they would cost a product
+        with the data. Raises ScaleError.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(C * self._qp.gram.diagonal()[: self.n_planes].max()):
@@ -95,9 +102,10 @@ class PlaneModel:
         return w, scores, minimum
 
     def active_lines(self):
-        """Return values at the best point of the active planes and the zero plane, and slopes.
+        """Return (values, slopes) of the active cutting planes and of the zero plane.
 
-        The slopes are along the line to the last minimizer, which the line reaches at 1.
+        The values are at the best point. The slopes are along the line from the best point (0) to
+        the last minimizer (1).
         """
         held = self._qp.alpha[: self.n_planes] != 0.0
         held[0] = True
@@ -106,13 +114,16 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Return the slope of the tangent plane along that line."""
+        """Return the slope of the tangent plane towards the last minimizer.
+
+        The slope is along the line from the best point (0) to the last minimizer (1).
+        """
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
-        """Append a plane by its weights over the examples, b, and its value at the best point.
+        """Add a cutting plane by its weights of the examples and its value `offset` at w = 0.
 
-        Raises ScaleError if features are so large that products overflow.
+        `value` is its value at the best point. Raises ScaleError if products of features overflow.
         """
         self._append(self.planes.add(weights), offset, value)
 
@@ -126,7 +137,7 @@ class PlaneModel:
         self._values[n] = value
 
     def keep(self, kept):
-        """Keep only the planes with the given indices, which increase and begin with 0."""
+        """Keep only the cutting planes with the given indices, which increase and begin with 0."""
         m = len(kept)
         tangent = np.flatnonzero(kept == self.tangent)
         self.tangent = int(tangent[0]) if len(tangent) else -1
@@ -136,7 +147,10 @@ class PlaneModel:
         self._qp.keep(kept)
 
     def drop_idle(self, at_once=False):
-        """Drop the planes inactive for 20 iterations, if `at_once` or if they are many."""
+        """Drop the cutting planes that have been inactive for 20 iterations.
+
+        This happens if there are many of them, or if `at_once` is True.
+        """
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
         spare = 0 if at_once else max(_SPARE_PLANES, self.n_planes // 2)
@@ -144,10 +158,10 @@ class PlaneModel:
             self.keep(np.flatnonzero(used))
 
     def make_room(self, points):
-        """Drop the planes that have been inactive longest; merge active ones if all are active.
+        """Drop the cutting planes that have been inactive longest, or merge some if all are active.
 
-        If the planes change into vectors of features, the coordinates `w` of the points change with
-        them.
+        If the store of planes changes to vectors of features, the representation `w` of the points
+        changes too.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

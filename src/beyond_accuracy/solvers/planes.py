@@ -1,13 +1,14 @@
-"""Stores of cutting planes b + a·w: as vectors of features, or as integers over examples.
+"""Stores of cutting planes b + a·w: as vectors of features, or as integers per example.
 
-A plane is a = Σ weights_i·x_i, where every weight is a whole number times a constant: −1, 0 or 1
-for measures of the contingency table, a number of pairs for ROC area. With fewer examples than
-features it is cheaper to store these whole numbers, and the plane's products with the examples.
-Then every combination w of planes is known by its weights over the examples and by its scores, and
-the inner product of two such vectors is the product of one's weights and the other's scores. The
-data is touched only when a plane is added.
+A cutting plane has a = Σ weights_i·x_i. Every weight is an integer times a constant: −1, 0 or 1 for
+measures of the contingency table, and a number of pairs for ROC area. If there are fewer examples
+than features, it is cheaper to store these integers, and the products a·x_i with all examples. Then
+a linear combination w of planes is given by its weights of the examples and by its scores. The
+inner product of two such vectors is the product of one's weights with the other's scores. The data
+is used only when a plane is added.
 
-Each store has its coordinates of a vector: the vector itself, or weights over the examples.
+Each store has its own representation of a vector w: its entries (`FeaturePlanes`), or its weights
+of the examples (`ExamplePlanes`). The methods below call it the coordinates of w.
 """
 
 import numpy as np
@@ -64,7 +65,10 @@ def _with_room(rows, n_rows, capacity):
 
 
 class FeaturePlanes:
-    """Planes as vectors of d + 1 float64, at most `capacity`; the first is the zero plane."""
+    """Cutting planes as vectors of d + 1 floats, at most `capacity`.
+
+    The first plane is the zero plane.
+    """
 
     def __init__(self, data: DataMatrix, capacity: int):
         self._data = data
@@ -73,13 +77,19 @@ class FeaturePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Append a plane; return its products with the planes so far and its squared norm."""
+        """Add a plane by its weights of the examples.
+
+        Return (inner products with the earlier planes, squared norm).
+        """
         plane = np.empty(self._rows.shape[1])
         self._data.combination(weights, plane)
         return self.append(plane)
 
     def append(self, plane):
-        """Append a plane given as a vector of features; return the same as `add`."""
+        """Add a plane given as a vector of features, shape (d + 1,).
+
+        Return (inner products with the earlier planes, squared norm).
+        """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
         # The solver reports an overflow with its own message.
@@ -90,33 +100,36 @@ class FeaturePlanes:
         return products, square
 
     def plane(self, index):
-        """Return the vector a of a plane, shape (d + 1,)."""
+        """Return the vector a of the plane with the given index, shape (d + 1,)."""
         return self._rows[index]
 
     def products(self, w, scores):
-        """Compute a_j·w for every plane; `scores` of w are unused here."""
+        """Return a_j·w for every plane j. `scores` are unused here."""
         return self._rows[: self._n] @ w
 
     def zero(self):
-        """Return coordinates of w = 0."""
+        """Return w = 0, shape (d + 1,)."""
         return np.zeros(self._data.n_features + 1)
 
     @staticmethod
     def inner(w, scores, vector):
-        """Compute w·other, for coordinates and scores of w and coordinates of another vector."""
+        """Return the inner product of w and `vector`. `scores` are unused here."""
         return float(w @ vector)
 
     @staticmethod
     def weights(w):
-        """Return the vector of features, shape (d + 1,), of the given coordinates."""
+        """Return w as a vector of features, shape (d + 1,)."""
         return w
 
     def mean(self, planes, shares):
-        """Compute the weighted mean of some planes, shape (d + 1,)."""
+        """Return the mean, shape (d + 1,), of the planes with indices `planes`.
+
+        `shares` are their weights.
+        """
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Return coordinates of Σ α_j·a_j, and None for its scores, which would cost a product."""
+        """Return (Σ α_j·a_j, None); None stands for its scores, which would cost a product."""
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
@@ -126,10 +139,10 @@ class FeaturePlanes:
 
 
 class ExamplePlanes:
-    """Planes as whole numbers over examples, at most `capacity`; the first is the zero plane.
+    """Cutting planes as integers per example, at most `capacity`; the first is the zero plane.
 
-    Weights are whole multiples of `scale`, a float, or of shape (n,) with one for each example;
-    `dtype` is an integer type large enough for these multiples.
+    The weights of a plane are integers times `scale`, a float or an array of shape (n,). `dtype` is
+    an integer type large enough for these integers.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):
@@ -141,7 +154,10 @@ class ExamplePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Append a plane; return its products with the planes so far and its squared norm."""
+        """Add a plane by its weights of the examples.
+
+        Return (inner products with the earlier planes, squared norm).
+        """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._scores = _with_room(self._scores, self._n, self._capacity)
         scores = self._scores[self._n]
@@ -155,28 +171,31 @@ class ExamplePlanes:
         return products, float(plane @ plane)
 
     def products(self, weights, scores):
-        """Compute a_j·w for every plane, from the scores of w, shape (n,); `weights` are unused."""
+        """Return a_j·w for every plane j from the scores of w, shape (n,). `weights` are unused."""
         products = np.empty(self._n)
         _integer_products(self._rows, self._n, self._scale * scores, products)
         return products
 
     def zero(self):
-        """Return coordinates of w = 0."""
+        """Return the weights of the examples for w = 0, shape (n,)."""
         return np.zeros(self._data.n_samples)
 
     @staticmethod
     def inner(weights, scores, vector):
-        """Compute w·v, for coordinates and scores of w and coordinates of another vector v."""
+        """Return w·v from the scores of w and the weights of the examples of v, `vector`.
+
+        `weights`, the weights of w, are unused here.
+        """
         return float(scores @ vector)
 
     def weights(self, weights):
-        """Return the vector of features, shape (d + 1,), of the given coordinates."""
+        """Return w as a vector of features, shape (d + 1,), from its weights of the examples."""
         w = np.empty(self._data.n_features + 1)
         self._data.combination(weights, w)
         return w
 
     def combine(self, alpha):
-        """Return coordinates and scores of Σ α_j·a_j."""
+        """Return (weights of the examples, scores) of w = Σ α_j·a_j."""
         scores = self._data.room()
         weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
@@ -188,7 +207,7 @@ class ExamplePlanes:
         return weights, scores
 
     def as_feature_planes(self):
-        """Return the same planes as vectors of features."""
+        """Return a store of the same planes as vectors of features."""
         planes = FeaturePlanes(self._data, self._capacity)
         for j in range(1, self._n):
             planes.add(self._scale * self._rows[j])
@@ -202,7 +221,10 @@ class ExamplePlanes:
 
 
 def make_planes(data: DataMatrix, capacity: int, scale, dtype):
-    """Make the store that needs less memory per plane."""
+    """Return a new store of at most `capacity` planes, which takes the least memory per plane.
+
+    `scale` and `dtype` are explained in `ExamplePlanes`.
+    """
     bytes_of_examples = data.n_samples * (np.dtype(dtype).itemsize + 8)
     if data.holds_scores and bytes_of_examples < (data.n_features + 1) * 8:
         return ExamplePlanes(data, capacity, scale, dtype)

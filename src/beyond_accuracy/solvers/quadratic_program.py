@@ -2,11 +2,12 @@
 
 maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
 
-The method is a primal active-set method in the manner of Wolfe (1976). One plane of the support is
-the base. The Gram matrix of the other planes' differences to it stays positive definite and is kept
-as a Cholesky factor under insertion and deletion. Each solve starts from the support of the last. A
-plane that depends affinely on the support enters along the direction of zero curvature, so
-degenerate Gram matrices do no harm.
+G is the Gram matrix and b the offsets of the cutting planes. The method is a primal active-set
+method like Wolfe's (1976). The support is the set of planes with α > 0, and one of its planes is
+the base. The Gram matrix of the differences between the other planes and the base is positive
+definite. Its Cholesky factor is updated when planes enter or leave. Each solve starts from the
+previous support. A plane that depends affinely on the support enters along the direction of zero
+curvature, so degenerate Gram matrices do no harm.
 """
 
 import numpy as np
@@ -39,9 +40,10 @@ def _solve_upper(factor, size, x):
 
 @compiled
 def _append(factor, size, gram, base, support, plane):
-    """Extend the factor by a plane; False if the plane depends affinely on the support.
+    """Add a row for a plane to the Cholesky factor; return whether the plane is independent.
 
-    The row of the factor is written in either case.
+    It is not if it depends affinely on the support. The row of the factor is written in both cases.
+    The support has `size` planes besides the base, and `gram` is the Gram matrix of all planes.
     """
     row = factor[size]
     cross = gram[plane, base]
@@ -60,7 +62,10 @@ def _append(factor, size, gram, base, support, plane):
 
 @compiled(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
-    """Remove one plane from the factor, by Givens rotations, and from the support."""
+    """Remove the plane at position `leaving` from the support and from the Cholesky factor.
+
+    The factor is updated by Givens rotations.
+    """
     for i in range(leaving + 1, size):
         for j in range(i + 1):
             factor[i - 1, j] = factor[i, j]
@@ -81,7 +86,9 @@ def _drop(factor, size, support, leaving):
 def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
-    Returns (step, blocking), where blocking is −1 for none and `size` for the base.
+    Return (step, position of the plane whose α becomes 0). The position is −1 if there is none, and
+    `size` for the base. The direction has one entry per plane of the support, of which there are
+    `size` besides the base.
     """
     step = longest
     blocking = -1
@@ -107,12 +114,11 @@ def _move(alpha, base, support, size, direction, longest):
 
 @compiled
 def _refactor(factor, gram, n_planes, alpha, support, first_base):
-    """Choose the base and rebuild the factor from the planes with α > 0.
+    """Choose the base, and rebuild the factor from the planes with α > 0.
 
-    The base is `first_base`, unless that is negative; else the zero plane, if it is active, since
-    differences to it lose no digits; else the plane with the largest α. If a plane depends on the
-    rest, α moves along the direction that leaves the combination of planes unchanged until one of
-    them drops out.
+    The base is the plane `first_base` if this is not negative. Otherwise it is the zero plane if it
+    is active, since differences to it are exact, or else the plane with the largest α. If a plane
+    depends on the others, α moves, with Σ α_j·a_j unchanged, until one of them becomes 0.
     """
     direction = np.empty(n_planes + 1)
     base = size = np.int64(0)
@@ -166,7 +172,7 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
 def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
     """Maximize from a feasible α; return (base, size of the support without it, relative gap).
 
-    A base of −1 requests a new factor.
+    If the base is −1, the factor is rebuilt first. α sums to `bound`, and `gradient` is work space.
     """
     direction = np.empty(n_planes + 1)
     tried = np.zeros(n_planes, dtype=np.bool_)
@@ -253,10 +259,10 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
 
 
 class QuadraticProgram:
-    """Gram matrix of the planes and the solution, kept from one solve to the next.
+    """Gram matrix of the cutting planes and the solution α, kept from one solve to the next.
 
     Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C. There can be
-    `capacity` planes, including it.
+    `capacity` planes, including the zero plane.
     """
 
     def __init__(self, capacity: int):
@@ -277,7 +283,7 @@ class QuadraticProgram:
         self._solves = 0
 
     def add(self, products, square, offset):
-        """Append a plane: its products with the planes so far, its squared norm and its offset."""
+        """Add a plane by its inner products with earlier planes, its squared norm and offset b."""
         n = self.n_planes
         if n == len(self.offsets):
             more = (0, min(n, self.capacity - n))
@@ -293,7 +299,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Keep only the given planes, an increasing array of indices that starts with 0."""
+        """Keep only the planes with the given indices, an increasing array that starts with 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]
@@ -303,7 +309,7 @@ class QuadraticProgram:
         self._base = -1
 
     def solve(self, bound):
-        """Maximize for Σα = `bound`."""
+        """Maximize under the constraint Σα = `bound`, and store the solution."""
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:
@@ -319,7 +325,7 @@ class QuadraticProgram:
             self._maximize(bound)
 
     def _maximize(self, bound):
-        """Maximize from the known solution; return the relative gap reached."""
+        """Maximize from the stored solution; return the relative duality gap reached."""
         self._base, self._size, gap = _solve(
             self.gram, self.offsets, self.n_planes, float(bound), self.alpha, self._base,
             self._support, self._size, self._factor, self.gradient,

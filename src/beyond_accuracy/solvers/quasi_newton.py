@@ -1,4 +1,4 @@
-"""Limited-memory BFGS directions (Nocedal 1980), as long as they pay."""
+"""Limited-memory BFGS directions (Nocedal 1980), used as long as they reduce the gradient."""
 
 from collections import deque
 
@@ -13,7 +13,7 @@ _FALL = 0.3
 
 
 class Curvature:
-    """Steps and the changes of the gradient of the risk R(w) over them, valid for every C."""
+    """Steps of w, and the changes of the gradient of the loss R(w) over them, valid for every C."""
 
     def __init__(self):
         self._pairs = deque(maxlen=_PAIRS_KEPT)
@@ -23,16 +23,17 @@ class Curvature:
         self._pairs.append((step, (change - step) / C, C))
 
     def under(self, C):
-        """Yield the steps, and the changes of the gradient for another C."""
+        """Yield (step, change of the gradient of ½‖w‖² + C·R(w)) for each stored step."""
         for step, change, known_at in self._pairs:
             yield step, step + C * change * (known_at / C) ** _FALL
 
 
 class QuasiNewton:
-    """Approximate Newton directions from the last few points and gradients.
+    """Approximate Newton directions from the last few points and gradients (L-BFGS).
 
-    The caller sets `gradient`, the gradient at the current point, and checks whether directions are
-    `worthwhile`. With `curvature` they start with the steps known from another C, and add to them.
+    The caller sets `gradient`, the gradient at the current point, and stops when `worthwhile` is
+    False. If `curvature` is given, directions start with its steps from another C, and new steps
+    are added to it.
     """
 
     def __init__(self, C=1.0, curvature=None):
@@ -48,11 +49,11 @@ class QuasiNewton:
 
     @property
     def knows_curvature(self):
-        """Whether some step was taken, so that the length of a direction is meaningful."""
+        """Whether a step was stored, so that the length of a direction is meaningful."""
         return bool(self._pairs)
 
     def judge(self, objective):
-        """Give up if ½‖gradient‖²/objective, the gap that this point certifies, stays large."""
+        """Set `worthwhile` to False if ½‖gradient‖²/objective, a bound on the gap, stays large."""
         gap = 0.5 * float(self.gradient @ self.gradient) / objective if objective > 0 else 0.0
         self._waited += 1
         if gap < 0.5 * self._smallest:
@@ -81,7 +82,10 @@ class QuasiNewton:
         return direction if np.isfinite(direction).all() else -gradient
 
     def _learn(self, step, change):
-        """Store a pair if its curvature is positive, and return whether it is."""
+        """Store a step and the change of the gradient if the curvature is positive.
+
+        Return whether it is.
+        """
         curvature = float(step @ change)
         positive = curvature > 1e-12 * float(change @ change)
         if positive:

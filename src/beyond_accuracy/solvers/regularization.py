@@ -1,4 +1,4 @@
-"""Unit of C that adapts to the data."""
+"""Unit of C that follows the scale and imbalance of the data, for `C_convention="scaled"`."""
 
 import numpy as np
 
@@ -17,18 +17,18 @@ _ROWS_FOR_DEVIATION = 10_000
 
 
 def scaled_unit(X, positive, measure) -> float:
-    """Return ten times the C at which one gradient step from w = 0 could make the loss vanish.
+    """Return the unit of C that follows the data, in SVM-perf's unit.
 
-    At w = 0 the loss is 100 in percent. Swapping all pairs, or the labels of the rarer class and as
-    many examples of the other, has the gradient g = 100·(mean of the negatives − mean of the
-    positives), times the share of the rarer class if the measure is one of labels. Along −g the
-    loss vanishes after a step of 100/‖g‖². So the unit grows as the square of the imbalance (to
-    keep one of P positives, F1 needs scores of about n/P) and falls as the square of the features'
-    scale. The number of examples has no influence. Means that are closer than 10⁻⁴ of the features'
-    total standard deviation count as that far apart.
+    It is ten times the C at which one gradient step from w = 0 could make the loss vanish, and 0 if
+    the features are constant. X is an array or CSR matrix, shape (n, d), and `positive` bool, shape
+    (n,), with two classes.
 
-    X is an array or CSR matrix, shape (n, d); positive bool, shape (n,), of two classes. The result
-    is in SVM-perf's convention; 0 if the features are constant.
+    At w = 0 the loss is 100 percent. The gradient is g = 100·(mean of the negatives − mean of the
+    positives) for rankings. For measures of labels, it is multiplied by the share of the rarer
+    class. Along −g the loss vanishes after a step of 100/‖g‖². So the unit grows as the square of
+    the imbalance and falls as the square of the features' scale. It does not depend on the number
+    of examples. Means that are closer than 10⁻⁴ of the features' total standard deviation count as
+    this far apart.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -40,14 +40,17 @@ def scaled_unit(X, positive, measure) -> float:
 
 
 def some_variances(X) -> np.ndarray:
-    """Compute the variances of the columns on some rows; copying all might exceed memory."""
+    """Return estimates of the variances of the columns from some of the rows, shape (d,).
+
+    Copying all rows might exceed memory.
+    """
     return column_variances(X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)])
 
 
 def unit_of_means(
     difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
 ) -> float:
-    """Compute `scaled_unit` from the difference of the means (d,) and the total variance."""
+    """Return `scaled_unit` from the difference of the class means (d,) and the total variance."""
     is_of_pairs = isinstance(
         training_loss(measure), RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss
     )

@@ -1,4 +1,4 @@
-"""Multivariate SVMs whose scores are a fixed number per example plus w·x."""
+"""Multivariate SVMs whose scores are w·x plus a fixed offset per example."""
 
 import numpy as np
 
@@ -7,11 +7,12 @@ from beyond_accuracy.solvers.multivariate_svm import make_solver
 
 
 class OffsetOracle:
-    """Search for the most violated labelling that adds an offset to all scores.
+    """Search for the most violated labelling at scores + offset.
 
-    A labelling's value Δ + weights·(scores + offset) is a plane in the scores whose constant is Δ +
-    weights·offset, which is the `loss` of the labellings returned here. `offset`, shape (n,), has
-    the positives first; `oracle` is one of `beyond_accuracy.solvers.oracles`.
+    A labelling has the value Δ + weights·(scores + offset), where Δ is its loss. The labellings
+    returned here have `loss` = Δ + weights·offset, so that their value is loss + weights·scores.
+    `offset`, shape (n,), has the positives first. `oracle` is a search object of
+    `beyond_accuracy.solvers.oracles`.
     """
 
     def __init__(self, oracle, offset):
@@ -21,26 +22,26 @@ class OffsetOracle:
         self.weight_type = oracle.weight_type
 
     def search(self, scores):
-        """Find the most violated labelling at scores + offset."""
+        """Return the most violated labelling at scores + offset."""
         shifted = scores + self.offset
         labelling = self.oracle.search(shifted)
         constant = self.oracle.slope(labelling, shifted, self.offset)
         return labelling._replace(loss=labelling.loss + constant)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Compute the derivative of the labelling's value along a direction of the scores."""
+        """Return the derivative of the labelling's value if the scores move along `direction`."""
         return self.oracle.slope(labelling, scores + self.offset, direction)
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out` and return it."""
+        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
         return self.oracle.weights(labelling, scores + self.offset, out)
 
 
 def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneSolver:
-    """Make a solver for scores offset + w·x, for any number of C; see `make_solver`.
+    """Return a solver for scores offset + w·x, which can solve for several C; see `make_solver`.
 
-    `offset`, shape (n,), is in the order of the rows of X. Raises ValueError as `make_solver`, and
-    if the offset holds NaN or infinity or is not one number per row.
+    `offset`, shape (n,), is in the order of the rows of X. Raises ValueError if `make_solver` does,
+    and if the offset holds NaN or infinity or is not one number per row.
     """
     offset = np.asarray(offset, dtype=np.float64)
     if offset.shape != (X.shape[0],) or not np.isfinite(offset).all():

@@ -1,4 +1,4 @@
-"""Result of a solver: the solution, its certificate, and its history."""
+"""Result of a solver: the solution, its duality gap, and its history."""
 
 import time
 from dataclasses import dataclass, field
@@ -21,10 +21,11 @@ def check_regularization(C):
 def accepted_gap(tol, primal, dual, at_zero) -> float:
     """Return the largest duality gap at which a minimization may stop.
 
-    The gap is measured against the possible gain of a fit: `at_zero`, the objective at w = 0, minus
-    the dual bound. Measured against the objective alone, a fit with few positives would stop at
-    once, because even its best w lowers the objective by less than `tol`. If w = 0 is optimal,
-    nothing can be gained, and the fit stops once the bound equals the objective up to rounding.
+    `primal` and `dual` are the current objectives. The gap is compared with the possible gain of a
+    fit: the objective at w = 0, `at_zero`, minus the dual objective. Compared with the objective
+    alone, a fit with few positives would stop at once, because even its best w lowers the objective
+    by less than `tol`. If w = 0 is optimal, the fit stops once the two objectives are equal up to
+    rounding.
     """
     if is_zero_optimal(dual, at_zero):
         return _ROUNDING * at_zero
@@ -32,13 +33,20 @@ def accepted_gap(tol, primal, dual, at_zero) -> float:
 
 
 def is_zero_optimal(dual, at_zero) -> bool:
-    """Return whether the dual bound proves that no w is better than w = 0, up to rounding."""
+    """Return whether the dual objective proves that no w is better than w = 0, up to rounding.
+
+    `at_zero` is the objective at w = 0.
+    """
     return at_zero - dual <= _ROUNDING * at_zero
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """State after an iteration: number, seconds since the start, best primal and best dual."""
+    """State after an iteration.
+
+    It holds the number of the iteration, seconds since the start, and the best primal and dual
+    objective.
+    """
 
     iteration: int
     seconds: float
@@ -53,17 +61,18 @@ class Solution:
     Attributes
     ----------
     w : ndarray, shape (d + 1,)
-        Coefficients, the intercept last.
+        Weights of the features, followed by the intercept.
     objective : float
-        Primal value.
+        Primal objective.
     dual_objective : float
-        A lower bound of the primal.
+        A lower bound on the minimum of the objective.
     n_iter, n_searches : int
-        Iterations, and evaluations of the loss (searches for a most violated labelling).
+        Numbers of iterations and of evaluations of the loss (searches for a most violated
+        labelling).
     converged : bool
-        True if the duality gap is within the tolerance.
+        Whether the duality gap is within the tolerance.
     zero_is_optimal : bool
-        True if the dual bound proves that w = 0 is optimal; it then is for every C.
+        Whether the dual objective proves that w = 0 is optimal, for every C.
     history : list of Iteration
     """
 
@@ -85,20 +94,20 @@ class Solution:
 
 
 class Stall:
-    """Detector of a stalled gap: it shrinks by less than 0.1 % in 300 iterations."""
+    """Detector of a duality gap that has shrunk by less than 0.1 % in 300 iterations."""
 
     def __init__(self):
         self._smallest, self._last_progress = np.inf, 0
 
     def reached(self, iteration, gap) -> bool:
-        """Return whether the gap after this iteration is no smaller than it was long before."""
+        """Return whether the gap has stalled, given the number of this iteration and its gap."""
         if gap < 0.999 * self._smallest:
             self._smallest, self._last_progress = gap, iteration
         return iteration - self._last_progress > _STALLED_ITERATIONS
 
 
 class Progress:
-    """Running `history` of a minimization; `callback` is called with each iteration."""
+    """History of a running minimization; `callback` is called with each `Iteration`."""
 
     def __init__(self, callback=None):
         self.history = []
@@ -106,17 +115,21 @@ class Progress:
         self._started = time.perf_counter()
 
     def now(self, iteration, primal, dual) -> Iteration:
-        """Return the state after an iteration."""
+        """Return the `Iteration` of the current time and the given objectives."""
         return Iteration(iteration, time.perf_counter() - self._started, primal, dual)
 
     def note(self, iteration, primal, dual):
-        """Add the state after an iteration to the history."""
+        """Add an `Iteration` to the history, and pass it to the callback."""
         self.history.append(self.now(iteration, primal, dual))
         if self._callback is not None:
             self._callback(self.history[-1])
 
     def solution(self, w, converged, at_zero) -> Solution:
-        """Build the `Solution` for `w` from the last recorded bounds; each note took one search."""
+        """Build the `Solution` for `w` from the last recorded objectives.
+
+        Each record took one search for a most violated labelling. `at_zero` is the objective at w =
+        0.
+        """
         last = self.history[-1]
         return Solution(
             w=w,

@@ -11,7 +11,7 @@ from beyond_accuracy.measures.losses import (
 
 
 def advice_at_zero(measure) -> str:
-    """Return what to do if w = 0 is optimal for a measure: no C can help."""
+    """Return advice for a measure for which w = 0 is optimal, whatever C is."""
     other = 'train on another measure, such as "roc_area", or change the features'
     loss = get_measure(measure).loss
     if isinstance(loss, RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss):

@@ -11,7 +11,7 @@ from beyond_accuracy.readers.column_checks import check_classes, listed
 from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_text import load_svmlight
-from beyond_accuracy.readers.tables import kind_of, read_table
+from beyond_accuracy.readers.tables import file_format, read_table
 from beyond_accuracy_pipeline.datasets.entry import OWN_DATA, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
 from beyond_accuracy_pipeline.datasets.parsers import parse
@@ -79,7 +79,7 @@ def describe_file(
     path = Path(path)
     drop_columns = list(drop_columns)
     try:
-        kind = kind_of(path)
+        kind = file_format(path)
         with open_decompressed(path) as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         parser: dict[str, Any] = {"kind": kind}

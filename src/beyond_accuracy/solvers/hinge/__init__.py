@@ -1,4 +1,4 @@
-"""Weighted hinge loss with a certified duality gap: classification SVMs with costs."""
+"""Solvers for SVMs with a weighted hinge loss and a certified duality gap."""
 
 from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent

@@ -2,11 +2,11 @@
 
 minimize  J(w) = ½‖w‖² + C·R(w),   R(w) = Σ cost_i·max(0, margin_i − y_i·f(x_i))
 
-The method follows Cheng et al. (2016), whose λ is 1/C and whose costs sum to the mean. The
-intercept is regularized or absent. The model of all planes found so far is minimized exactly at
-w_t. The line from the best point w_b through w_t is searched for the exact minimum of J: forward,
-as in the paper, or to both sides. The next plane is taken at (1 − μ)·w_b + μ·w_t, near the best
-point and yet where the model is wrong.
+The method follows Cheng et al. (2016), with λ = 1/C. The intercept is regularized or absent. The
+model, the maximum of all cutting planes so far, has its exact minimizer at w_t. A line search finds
+the exact minimum of J on the line from the best point w_b through w_t: forward, as in the paper, or
+in both directions. The next cutting plane is taken at (1 − μ)·w_b + μ·w_t. This is near the best
+point, but where the model is wrong.
 """
 
 import numpy as np
@@ -18,32 +18,37 @@ from beyond_accuracy.solvers.solution import Progress, Solution, Stall, accepted
 
 
 class BundleMethod:
-    """Minimize J for one or several C: planes do not depend on it.
+    """Bundle method for the weighted hinge loss, for one or several C.
+
+    The objective is J(w) = ½‖w‖² + C·Σ cost_i·max(0, margin_i − y_i·f(x_i)). Cutting planes do not
+    depend on C and are kept.
 
     Parameters
     ----------
     problem : HingeProblem
-        With intercept "regularized" or "none"; its costs are for C = 1.
+        The examples, with costs for C = 1. Its intercept must be "regularized" or "none".
     line_search : bool, default True
-        False takes the next plane at w_t: BM-nls-CS.
+        False is BM-nls-CS of Cheng et al. (2016): the next cutting plane is taken at the minimizer
+        w_t of the model.
     two_sided : bool, default False
-        Whether the line search may step away from w_t, where J falls to that side; the paper's
-        Algorithm 2 then stays where it is.
+        Whether the line search may go from the best point w_b away from w_t, if J falls in that
+        direction. Algorithm 2 of the paper then stays at w_b.
     mu : float, default 0.03
-        Where between w_b (0) and w_t (1) the next plane is taken, in (0, 1].
+        Position of the next cutting plane between w_b (0) and w_t (1), in (0, 1].
     max_planes : int, default 1000
-        Memory: at most this many vectors of d + 1, or twice n, numbers. Beyond it the planes that
-        have been inactive longest go; should all be active, the iteration ends.
-    best : optional
-        Where to start: the attribute of that name of another object for the same X and classes.
+        Largest number of cutting planes in memory, each with d + 1 or 2·n numbers. The planes that
+        have been inactive longest are dropped. If all are active, iteration ends.
+    best : tuple, optional
+        Starting point: the attribute `best` of another `BundleMethod` for the same X and classes.
 
     Attributes
     ----------
     best : tuple
-        The best point known: its coordinates (see `solvers.planes`) and its scores, shape (n,).
+        The best point so far: its representation in the store of cutting planes (see
+        `solvers.planes`), and its scores, shape (n,).
     visited : float
-        The primal at the point of the last iteration: with line search the best point, without it
-        the model's minimizer, whose primal may be higher. NaN before the first.
+        Primal objective at the point of the last iteration. This is the best point with a line
+        search, and the minimizer of the model without. NaN before the first iteration.
     """
 
     def __init__(
@@ -74,11 +79,10 @@ class BundleMethod:
         self._add_plane(self.best[1])
 
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize from the known planes and best point, for costs times C > 0.
+        """Minimize J for costs times C, starting from earlier cutting planes and the best point.
 
-        It ends when the duality gap J(w_b) − J_t(w_t) is at most `accepted_gap`, or when rounding
-        has kept the gap from shrinking for 300 iterations. `callback` is called with each
-        `Iteration`.
+        Iteration ends when the duality gap is at most `accepted_gap`, or when rounding has kept the
+        gap from shrinking for 300 iterations. `callback` is called with each `Iteration`.
         """
         progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -109,10 +113,10 @@ class BundleMethod:
             self._add_plane(scores)
 
     def derivative_along_line(self, C):
-        """Find the kinks of J on the line from the best point (k = 0) to the model's minimizer (1).
+        """Return (k, derivative of J before each k, derivative after each k), float64 arrays.
 
-        Returns k in ascending order, and J's derivative before and after each k, all float64 of
-        shape (n_breakpoints,). Between breakpoints the derivative is linear.
+        k are the breakpoints of J, ascending, on the line from the best point (k = 0) to the
+        minimizer of the model (k = 1). Between breakpoints the derivative is linear.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best
@@ -137,7 +141,7 @@ class BundleMethod:
         return 0.5 * square + C * float(problem.cost @ violation)
 
     def _minimize_model(self, C):
-        """Return the model's minimizer, as coordinates and scores, and the model's minimum."""
+        """Return ((representation, scores) of the minimizer of the model, minimum of the model)."""
         w, scores, minimum = self._model.minimize(C)
         if scores is None:
             scores = self._problem.scores(w)
@@ -145,7 +149,10 @@ class BundleMethod:
         return (w, scores), minimum
 
     def _step_along_line(self, C, target):
-        """Move the best point to the line's minimum; return the scores at which to cut next."""
+        """Move the best point to the minimum on the line through `target`.
+
+        Return the scores of the point at which the next cutting plane is taken.
+        """
         problem = self._problem
         w, scores = self.best
         step, direction = target[0] - w, target[1] - scores

@@ -1,13 +1,14 @@
 """Dual coordinate descent for the weighted hinge loss, optionally with a free intercept.
 
-The method of LIBLINEAR (Hsieh et al. 2008) with its shrinking, extended by the method of
-multipliers: a free intercept is the multiplier of Σ y_i·α_i = 0, raised after each round by the
-constraint's violation. A round takes two passes over the values of the examples not shrunk away.
+This is the method of LIBLINEAR (Hsieh et al. 2008) with shrinking: examples whose α_i stays at a
+bound are put aside. It is extended by the method of multipliers: a free intercept is the multiplier
+of the constraint Σ y_i·α_i = 0, and changes after each round in proportion to the violation. A
+round takes two passes over the values of the active examples.
 
-The exact gap needs an extra pass, but each round sums up the contributions that its examples add to
-the gap when visited. While that sum is large the gap is rarely computed. Once it is small, the gap
-is computed at a running mean of w, whose primal is lower than the primal of w. The scores computed
-for the gap also show which of the examples put aside have to rejoin.
+The exact duality gap needs an extra pass. Therefore, each round sums up contributions of its
+examples to the gap at the time of their visits. While this sum is large, the gap is rarely
+computed. Once it is small, the gap is computed at a running mean of w, whose primal objective is
+lower than at w. The scores computed for the gap also show which examples become active again.
 """
 
 import numpy as np
@@ -49,12 +50,12 @@ def _round(
     data, indices, indptr, dense, sign, cost, margin, squares, stiffness, alpha, w, bias, order, n,
     bounds,
 ):  # fmt: skip
-    """Pass once over the first n examples of `order`; return how many stay active.
+    """Update α of the first n examples of `order` once; return how many examples stay active.
 
-    `bias` is (multiplier, Σ y·α). `bounds` holds the least and largest projected gradient of the
-    last round, with which examples at a bound are put aside. It is overwritten by this round's
-    gradients, and by the sum of the examples' contributions to the duality gap when they were
-    visited.
+    `bias` is (multiplier, Σ y·α). On entry, `bounds` holds the least and the largest projected
+    gradient of the previous round, which determine the examples to put aside. On return, it holds
+    those of this round, and the sum of the contributions to the duality gap. `data`, `indices`,
+    `indptr` and `dense` come from `_row_arrays`, and the intercept is multiplier + stiffness·Σ y·α.
     """
     most, least, gap = -np.inf, np.inf, 0.0
     one, two = np.uint64(1), np.uint64(2)
@@ -120,7 +121,7 @@ def _squares(data, indptr, out):
 
 
 def _row_arrays(data: DataMatrix):
-    """Return values, feature indices, row starts, and whether X is dense; dense X is not copied."""
+    """Return (values, feature indices, row starts, whether X is dense); dense X is not copied."""
     if len(data.arrays) == 3:
         return (*data.arrays, False)
     n, d = data.n_samples, data.n_features
@@ -128,7 +129,10 @@ def _row_arrays(data: DataMatrix):
 
 
 def _dual(problem, alpha, w, bias):
-    """Compute the lower bound of α; `w` (d + 1,) has no intercept."""
+    """Return the dual objective of α; `w`, shape (d + 1,), is Σ y_i·α_i·x_i followed by 0.
+
+    `bias` is (multiplier, Σ y·α).
+    """
     if problem.intercept == "free":
         return problem.dual(alpha) if alpha.any() else 0.0
     # w and the intercept equal the combinations of α only up to rounding.
@@ -137,9 +141,9 @@ def _dual(problem, alpha, w, bias):
 
 
 def _primal(problem, point, scores):
-    """Compute the objective at a point (d + 1,); a free intercept is replaced by the best one.
+    """Return the objective at a point, shape (d + 1,), with the best intercept if it is free.
 
-    `scores`, shape (n,), exclude the intercept.
+    `scores`, shape (n,), exclude the intercept. The last entry of `point` changes to the intercept.
     """
     if problem.intercept == "free":
         point[-1] = problem.best_intercept(scores)
@@ -147,9 +151,9 @@ def _primal(problem, point, scores):
 
 
 def _rejoin(problem, alpha, scores, order, active):
-    """Let examples that were put aside rejoin if they want to leave their bound.
+    """Make inactive examples active again if the objective falls when α leaves its bound.
 
-    Returns the number of active examples, which come first in `order`.
+    Return the number of active examples, which come first in `order`.
     """
     aside = order[active:]
     gradient = problem.sign[aside] * scores[aside] - problem.margin[aside]
@@ -162,24 +166,29 @@ def _rejoin(problem, alpha, scores, order, active):
 def coordinate_descent(
     problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):
-    """Minimize to a duality gap of `accepted_gap` for `tol`, or of `eps` if that is larger.
+    """Minimize the weighted hinge loss by dual coordinate descent.
+
+    It ends when the duality gap is at most `accepted_gap` for `tol`, or at most `eps`.
 
     Parameters
     ----------
     problem : HingeProblem
     tol, eps : float
     max_iter : int
-        Rounds at most; it ends, too, when rounding lets the gap shrink no more for 300.
+        Largest number of rounds. It also ends if rounding has kept the gap from shrinking for 300
+        rounds.
     seed : int, default 0
-        Of the order of the examples.
+        Seed for the order of the examples.
     shares : ndarray, shape (n,), optional
-        α over the costs where to start, in [0, 1]; w = 0 by default.
+        Starting point as α_i / cost_i, in [0, 1]. By default α = 0.
     callback : callable, optional
-        Called with an `Iteration` at each check of the gap.
+        Called with an `Iteration` at each computation of the gap.
 
     Returns
     -------
-    Solution, and the shares at its end, shape (n,)
+    solution : Solution
+    shares : ndarray, shape (n,)
+        α_i / cost_i at the end.
     """
     progress, stall = Progress(callback), Stall()
     sign, cost = problem.sign, problem.cost

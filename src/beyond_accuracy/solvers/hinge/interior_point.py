@@ -23,7 +23,11 @@ _SHORTEST_STEP = 1e-8
 
 
 class _State(NamedTuple):
-    """w (d + 1,); per example the slack s = y·f(x) − margin + ξ, ξ, and their multipliers α, β."""
+    """A point of the interior-point method.
+
+    It holds w, shape (d + 1,). Per example it holds the slacks s = y·f(x) − margin + ξ and ξ, and
+    their multipliers α and β.
+    """
 
     w: np.ndarray
     slack: np.ndarray
@@ -38,7 +42,7 @@ class _State(NamedTuple):
         return _State(*(a + length * b for a, b in zip(self, step, strict=True)))
 
     def longest(self, step: "_State"):
-        """Return the largest length in (0, 1] that keeps all but w positive."""
+        """Return the largest step length in (0, 1] that keeps slacks and multipliers positive."""
         length = 1.0
         for value, change in zip(self[1:], step[1:], strict=True):
             falling = change < 0
@@ -49,7 +53,7 @@ class _State(NamedTuple):
 
 
 class _NewtonSystem:
-    """Linearized optimality conditions at a state, factorized."""
+    """Newton equations of the optimality conditions at a state, factorized for several steps."""
 
     def __init__(self, problem, state, ridge):
         self._problem, self._state = problem, state
@@ -64,7 +68,7 @@ class _NewtonSystem:
         self._factor = scipy.linalg.cho_factor(matrix)
 
     def step(self, slack_target, xi_target) -> _State:
-        """Compute the step that changes α·s and β·ξ by the targets, to first order."""
+        """Return the step that changes the products α·s and β·ξ by the targets, to first order."""
         state, problem = self._state, self._problem
         target = slack_target / state.alpha - xi_target / state.beta - self._primal_residual
         right = problem.combination(self._weights * target) + self._dual_residual
@@ -81,7 +85,10 @@ class _NewtonSystem:
 
 @compiled
 def _sparse_gram(data, indices, indptr, weights, constant, out):
-    """Add one half of the Gram matrix, which plus its transpose is the whole; any column order."""
+    """Add Σ weights_i·z_i·z_iᵀ of sparse rows to `out`, such that out + outᵀ is the Gram matrix.
+
+    Column indices need not be sorted within rows. z_i is row i followed by `constant`.
+    """
     last = out.shape[0] - 1
     for i in range(len(indptr) - 1):
         end = np.uint64(indptr[i + 1])
@@ -95,7 +102,7 @@ def _sparse_gram(data, indices, indptr, weights, constant, out):
 
 
 def _gram(data, weights):
-    """Compute Σ weights_i·z_i·z_iᵀ of rows z_i = (x_i, constant); dense rows in blocks."""
+    """Return Σ weights_i·z_i·z_iᵀ for rows z_i = (x_i, constant feature), shape (d + 1, d + 1)."""
     total = np.zeros((data.n_features + 1, data.n_features + 1))
     density = data.arrays[0].size / (data.n_samples * data.n_features)
     if len(data.arrays) == 3 and density <= _MOST_DENSITY_OF_PAIRS:
@@ -112,9 +119,10 @@ def _gram(data, weights):
 
 
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
-    """Minimize to a duality gap of `accepted_gap`, or until rounding allows no further step.
+    """Minimize the weighted hinge loss by a primal-dual interior-point method.
 
-    There are at most `max_iter` iterations. `callback` is called with each `Iteration`.
+    It ends when the duality gap is at most `accepted_gap` for `tol`, when rounding allows no
+    further step, or after `max_iter` iterations. `callback` is called with each `Iteration`.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

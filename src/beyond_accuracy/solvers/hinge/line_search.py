@@ -13,7 +13,10 @@ from beyond_accuracy.compilation import compiled
 
 @compiled
 def _one_sided_derivative(linear, C, cost, a, b, side):
-    """Compute φ′(0+) for side = 1, φ′(0−) for side = −1."""
+    """Return the derivative φ′(0+) for side = 1, or φ′(0−) for side = −1.
+
+    `linear` is l, and the other parameters have the names they have in φ.
+    """
     total = 0.0
     for i in range(len(a)):
         if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
@@ -23,7 +26,11 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
 
 @compiled
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
-    """Find the zero at k = side·t, t > 0, from the negative derivative at 0 in that direction."""
+    """Return the zero k = side·t, t > 0, of the derivative of φ.
+
+    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
+    `minimize_along_line` explains the other parameters.
+    """
     # Jumps only raise the derivative, so the zero lies before the zero without jumps.
     end = -derivative / quadratic if quadratic > 0.0 else np.inf
     n = 0
@@ -69,10 +76,11 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 @compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
-    """Find the minimizer k for q ≥ 0, l and C > 0: of either sign if two-sided, else k ≥ 0.
+    """Return the minimizer k of φ, which is k ≥ 0 unless `two_sided`.
 
-    With q = 0 the loss itself must be bounded below. `cost`, `a` and `b` are float64 of shape (m,);
-    `breaks` and `jumps` are work space of the same shape.
+    The parameters are those of φ: q ≥ 0 as `quadratic`, l as `linear`, C > 0, and `cost`, `a` and
+    `b`, float64 of shape (m,). `breaks` and `jumps` are work space of this shape. If q = 0, the
+    loss must be bounded below along the line.
     """
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:

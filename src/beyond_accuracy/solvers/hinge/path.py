@@ -1,4 +1,4 @@
-"""Fits of the weighted hinge loss, each starting from the end of the last one."""
+"""Fits of the weighted hinge loss for several costs, each starting from the previous solution."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -43,7 +43,9 @@ _SMALL_SCALE_SPARSE = 20.0
 
 
 class HingePath:
-    """Minimize ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for several pairs of costs c.
+    """Solver of the weighted hinge loss for several pairs of costs of the two classes.
+
+    It minimizes ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for costs c.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ class HingePath:
     positive : array of bool, shape (n,)
         At least one True and one False.
     sample_weight : array of float, shape (n,), optional
-        Each > 0; 1 by default.
+        Weights of the examples, above 0; 1 by default.
     intercept : {"free", "regularized", "none"}, default "regularized"
     algorithm : str, default "auto"
         "bundle", "bundle_two_sided", "bundle_without_line_search", "coordinate_descent",
@@ -59,12 +61,12 @@ class HingePath:
     mu, max_planes
         See `BundleMethod`.
     seed : int, default 0
-        Of the order of the examples in coordinate descent.
+        Seed for the order of the examples in coordinate descent.
 
     Attributes
     ----------
     algorithm : str
-        The one used last; "auto" before the first fit.
+        The algorithm of the last fit; "auto" before the first fit.
     """
 
     def __init__(
@@ -98,13 +100,15 @@ class HingePath:
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
-        """Minimize for one pair of costs, each > 0; `callback` is called with each `Iteration`.
+        """Minimize for one pair of costs, both above 0.
 
-        If the problem is small, "auto" is the interior-point method to the last digits, unless it
-        ends before `tol` (features or costs of extreme scale).
+        `callback` is called with each `Iteration`. If the problem is small, "auto" runs the
+        interior-point method up to rounding. Another algorithm follows if this ends before `tol`,
+        for features or costs of extreme scale.
 
         Raises ValueError if the costs are so large that the objective overflows, or so small that
-        quotients by them do; ScaleError, which is a ValueError, if squares of features overflow.
+        quotients overflow. Raises ScaleError, which is a ValueError, if squares of features
+        overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -133,7 +137,10 @@ class HingePath:
         return n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
 
     def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
-        """Minimize by the interior-point method to rounding; `tol` decides if it suffices."""
+        """Return the solution of the interior-point method up to rounding.
+
+        `tol` decides whether the solution is accepted.
+        """
         self.algorithm, problem = "interior_point", self._problem
         problem.cost = self._costs(cost_positive, cost_negative)
         tightest = min(tol, _ROUNDING)
@@ -144,7 +151,7 @@ class HingePath:
         return replace(solution, converged=gap <= enough)
 
     def _check_costs(self, cost_positive, cost_negative):
-        """Raise ValueError if sums over examples, their squares or quotients are too large."""
+        """Raise ValueError if sums of costs, their squares or quotients by costs may overflow."""
         highest = max(cost_positive, cost_negative) * float(np.max(self._weight))
         limit = _LARGEST_SUM_OF_COSTS / len(self._weight)
         if not highest <= limit:
@@ -162,14 +169,19 @@ class HingePath:
             )
 
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
-        """Choose the algorithm for a pair of costs.
+        """Return the algorithm for a pair of costs.
 
-        If the problem is not small, "auto" is coordinate descent for many features (documents), or
-        if the mean of cost_i·‖x_i‖², with which its rounds grow, is small. Otherwise dense data
-        gets the bundle method, whose iterations grow slowly with that mean and take two products
-        with the data. Sparse data gets the interior-point method, whose ten or twenty iterations
-        hardly depend on the mean and use stored values only. A free intercept and very small gaps
-        also get the interior-point method, since the bundle method cannot handle them.
+        If the problem is not small, "auto" is chosen as follows:
+
+        - Coordinate descent for many features, as in text data.
+        - The interior-point method for a free intercept or a very small `tol`, which the bundle
+          method cannot handle.
+        - Coordinate descent if the mean of cost_i·‖x_i‖² is small, since its number of rounds grows
+          with this mean.
+        - The interior-point method for other sparse data. It takes ten or twenty iterations, almost
+          independent of the mean, and uses stored values only.
+        - The bundle method for other dense data. Its number of iterations grows slowly with the
+          mean, and each takes two products with the data.
         """
         if self._requested != "auto":
             return self._requested
@@ -186,7 +198,7 @@ class HingePath:
 
     @cached_property
     def _class_scales(self):
-        """Compute Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
+        """Mean of weight_i·‖x_i‖² per class: (Σ over positives / n, Σ over negatives / n)."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)

@@ -40,17 +40,18 @@ def _stable_order(values):
 
 
 class HingeProblem:
-    """Examples with their costs.
+    """Examples with their costs and margins, for the weighted hinge loss.
 
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (n, d), float64 or float32
     positive : array of bool, shape (n,)
     cost : array of float, shape (n,)
-        Cost of a unit of hinge loss, > 0.
+        Cost of a unit of hinge loss, above 0.
     margin : array of float, shape (n,), optional
-        Score above which the loss is 0, > 0; 1 by default.
+        Value of y_i·f(x_i) from which on the loss is 0; above 0, and 1 by default.
     intercept : {"free", "regularized", "none"}, default "free"
+        Whether the intercept is absent from the penalty, in the penalty, or 0.
     """
 
     def __init__(self, X, positive, cost, margin=None, intercept: Intercept = "free"):
@@ -62,19 +63,22 @@ class HingeProblem:
         self.intercept = intercept
 
     def scores(self, w):
-        """Compute X·w + b, shape (n,), for `w` (d + 1,) that ends with the intercept b."""
+        """Return X·w + b, shape (n,); `w`, shape (d + 1,), ends with the intercept b."""
         out = np.empty(self.data.n_samples)
         self.data.scores(w, out)
         return out
 
     def combination(self, alpha):
-        """Compute Σ y_i·α_i·(x_i, 1), shape (d + 1,)."""
+        """Return Σ y_i·α_i·(x_i, 1), shape (d + 1,)."""
         out = np.empty(self.data.n_features + 1)
         self.data.combination(self.sign * alpha, out)
         return out
 
     def objective(self, w, scores) -> float:
-        """Compute the objective at `w` (d + 1,), which ends with the intercept; `scores` (n,)."""
+        """Return the objective at `w`, shape (d + 1,), which ends with the intercept.
+
+        `scores`, shape (n,), are the scores at `w`.
+        """
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
@@ -86,7 +90,7 @@ class HingeProblem:
         return self.objective(np.zeros(1), zero + intercept)
 
     def best_intercept(self, scores) -> float:
-        """Find the best intercept exactly, for scores (n,) without intercept; O(n log n)."""
+        """Return the exactly best intercept for scores (n,) without intercept, in O(n log n)."""
         if self.intercept == "none":
             return 0.0
         # The loss is piecewise linear in b. Its slope rises by the cost where a margin is met
@@ -105,7 +109,7 @@ class HingeProblem:
         return float(min(-before, breaks[crossing]))
 
     def dual(self, alpha) -> float:
-        """Compute a lower bound of the objective from any 0 ≤ α ≤ cost, shape (n,)."""
+        """Return a lower bound on the minimum, from any α, shape (n,), with 0 ≤ α ≤ cost."""
         if self.intercept == "free":
             alpha = self._balance(alpha)
         w = self.combination(alpha)
@@ -114,7 +118,7 @@ class HingeProblem:
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
 
     def within_range(self, solution: Solution) -> Solution:
-        """Return the solution; ScaleError if it ended early because squared features overflow."""
+        """Return the solution; raise ScaleError if squares of features overflowed."""
         if not solution.converged:
             values = self.data.arrays[0]
             largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
@@ -125,7 +129,7 @@ class HingeProblem:
         return solution
 
     def _balance(self, alpha):
-        """Shrink α of one class until both sum to the same."""
+        """Return α, with the values of one class reduced so that both classes have equal sums."""
         positive = self.sign > 0
         sums = alpha[positive].sum(), alpha[~positive].sum()
         if sums[0] == sums[1]:

@@ -1,4 +1,4 @@
-"""Multivariate SVM for losses that are sums over examples, with many features."""
+"""Multivariate SVM for losses that are sums over examples, on data with many features."""
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from beyond_accuracy.solvers.solution import Solution, check_regularization
 
 
 class HingeSolver:
-    """Minimize ½‖w‖² + C·R(w), where R is a sum over examples, for one or several C.
+    """Solver of multivariate SVMs whose loss is a sum over examples, for one or several C.
 
-    R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)), whose margins are 1 for the error rate. Dual
-    coordinate descent needs no cutting planes, which takes a tenth of the time on documents.
+    It minimizes ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)). The margins are
+    1 for the error rate. Dual coordinate descent takes a tenth of the time of the cutting-plane
+    method on text data.
 
     Parameters
     ----------
@@ -34,7 +35,10 @@ class HingeSolver:
     # Overflow is an error, not a warning.
     @np.errstate(over="ignore", invalid="ignore")
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize for one C, from the solution for the last C; see `CuttingPlaneSolver.solve`."""
+        """Minimize for one C, starting from the solution for the previous C.
+
+        See `CuttingPlaneSolver.solve` for the parameters.
+        """
         check_regularization(C)
         n = self._problem.data.n_samples
         self._problem.cost = np.full(n, C * 100 / n)

@@ -1,9 +1,11 @@
 """Searches for the most violated labelling, one file per family of losses.
 
-Every oracle takes scores with the positives first and offers `search(scores)`, which returns a
-labelling with `value` and `loss`; `slope(labelling, scores, direction)`; and `weights(labelling,
-scores, out)` such that value = loss + weights @ scores. All weights are whole multiples of `scale`,
-and fit `weight_type`.
+A search object ("oracle") takes scores with the positives first. It has three methods:
+
+- `search(scores)` returns a labelling with `value` and `loss`.
+- `slope(labelling, scores, direction)` returns the derivative of the value along a direction.
+- `weights(labelling, scores, out)` returns weights such that value = loss + weights @ scores. All
+  weights are integer multiples of `scale`, and the integers fit `weight_type`.
 """
 
 from beyond_accuracy.measures.losses import (
@@ -39,7 +41,7 @@ _ORACLES = {
 
 
 def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the search for a loss, for data with the given numbers of examples."""
+    """Return the search object for a loss and data with the given numbers of examples per class."""
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
 

@@ -1,15 +1,17 @@
 """Most violated ranking for average precision (Yue, Finley, Radlinski and Joachims 2007).
 
-Both classes are in the order of their scores. The j-th highest negative goes to the place p_j,
-below p_j positives, for which the sum over the positives i > p_j below it of
+In the ranking, both classes are in the order of their scores. So the ranking is given by the
+positions p_j of the negatives: the j-th highest negative is below p_j positives. Its best position
+maximizes the sum, over the positives i > p_j below it, of
 
 100/P · i/((i + j − 1)·(i + j)) + scale·(f_j − f_i)
 
-is highest. The first term is the part of the loss that the j-th negative above positive i adds, the
-second the gain of the swapped pair. Each place is best by itself, and places do not fall with j. So
-the place of the middle negative divides the places of the others, and each level of divisions looks
-at every positive about once (Mohapatra, Rolínek, Jawahar, Kolmogorov and Kumar 2018): O(P·log N)
-after sorting. Negatives that stay below all positives, in practice most, are not sorted.
+The first term is the loss that the j-th negative adds if it is above positive i. The second term is
+the gain of the swapped pair. Each position is optimized independently, and positions do not fall
+with j. So the position of the middle negative bounds the positions of the others. A recursive
+division looks at every positive about once per level (Mohapatra, Rolínek, Jawahar, Kolmogorov and
+Kumar 2018). This takes O(P·log N) after sorting, for P positives and N negatives. Negatives that
+stay below all positives, in practice most of them, are not sorted.
 """
 
 import numpy as np
@@ -21,7 +23,10 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, hig
 
 @compiled
 def _best_place(positives, n_negatives, score, j, low, high):
-    """Find the place in [low, high] of the j-th negative (j from 1); the last among equals."""
+    """Return the best position p in [low, high] of the j-th negative (j from 1); the last of ties.
+
+    `positives` are descending scores, and `score` is the negative's score.
+    """
     place, total, best = high, 0.0, 0.0
     for i in range(high, low, -1):
         total += n_negatives * (i / ((i + j - 1.0) * (i + j))) + score - positives[i - 1]
@@ -32,7 +37,10 @@ def _best_place(positives, n_negatives, score, j, low, high):
 
 @compiled
 def _places(positives, negatives, n_negatives):
-    """Find the places of negatives, `n_negatives` in total; scores in descending order."""
+    """Return the best positions of the highest negatives, for descending scores of both classes.
+
+    `n_negatives` is the number of all negatives, also those that are not in `negatives`.
+    """
     places = np.empty(len(negatives), dtype=np.int64)
     # For each part still to be placed: its first negative, the one behind its last, and the bounds
     # of its places. A part is half of the one below it.
@@ -56,7 +64,10 @@ def _places(positives, negatives, n_negatives):
 
 @compiled
 def _count_above(places, n_positives):
-    """Count the negatives above each positive, for places that do not fall."""
+    """Return the number of negatives above each positive, shape (n_positives,).
+
+    `places` are positions of the negatives that do not fall.
+    """
     above = np.empty(n_positives)
     j = 0
     for i in range(n_positives):
@@ -67,7 +78,11 @@ def _count_above(places, n_positives):
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking of an AveragePrecisionLoss."""
+    """Search for the most violated ranking of an AveragePrecisionLoss.
+
+    It maximizes the loss minus scale·Σ (f_i − f_j) over the swapped pairs of a positive i and a
+    negative j, for scores f.
+    """
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
@@ -75,7 +90,7 @@ class AveragePrecisionOracle(PairOracle):
         self._ranks = np.arange(1.0, n_positives + 1)
 
     def search(self, scores) -> PairLabelling:
-        """Find the most violated ranking at the given scores, shape (n,), float64."""
+        """Return the most violated ranking at the given scores, float64, shape (n,)."""
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")
         positives, negatives = scores[:n][order], scores[n:]
@@ -91,7 +106,7 @@ class AveragePrecisionOracle(PairOracle):
         return PairLabelling(loss + self.scale * total, loss, swaps)
 
     def _most_moved(self, positives, negatives):
-        """Bound the number of highest negatives beyond which all stay below the positives."""
+        """Return a bound on how many of the highest negatives can rank above a positive."""
         n, count = len(positives), len(negatives)
         while count > 1:
             half = count // 2

@@ -1,7 +1,7 @@
-"""Buckets of scores: totals in one pass, so that only a few elements ever need sorting.
+"""Buckets of scores: totals in one pass, so that only a few scores need sorting.
 
-Bucket 0 holds the highest values. The mapping from value to bucket is monotone, so every element of
-a lower-numbered bucket is at least as large as any of a higher-numbered one.
+Bucket 0 holds the highest values. The bucket number does not rise with the value: every value in a
+bucket is at least as large as any value in a bucket with a higher number.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from beyond_accuracy.compilation import compiled
 # Without the promise that no value is NaN, minima would not be taken in vector registers.
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
 def value_range(values):
-    """Return the smallest and the largest value."""
+    """Return (smallest value, largest value)."""
     low = np.inf
     high = -np.inf
     for value in values:
@@ -23,7 +23,10 @@ def value_range(values):
 
 @compiled
 def bucket_factor(low, high, n_buckets):
-    """Compute buckets per unit of value; 0 (everything in bucket 0) if the range is degenerate."""
+    """Return the number of buckets per unit of value.
+
+    It is 0, so that all values are in bucket 0, if low and high are equal or too close.
+    """
     spread = high - low
     if not spread > 0.0:
         return 0.0
@@ -33,13 +36,19 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled(inline="always")
 def bucket_of(value, high, factor, n_buckets):
-    """Return the bucket of a value not above `high`."""
+    """Return the bucket number of a value that is at most `high`.
+
+    `factor` comes from `bucket_factor`.
+    """
     return min(int((high - value) * factor), n_buckets - 1)
 
 
 @compiled
 def _partition(values, threshold):
-    """Move the values above the threshold to the front, without a branch; return their number."""
+    """Move the values above the threshold to the front, in place; return their number.
+
+    The loop has no branches.
+    """
     n_above = 0
     for i in range(len(values)):
         value = values[i]
@@ -50,7 +59,7 @@ def _partition(values, threshold):
 
 @compiled
 def _sort_by_gaps(values):
-    """Sort in descending order by Shell's method, with the gaps of Gonnet and Baeza-Yates."""
+    """Sort in place, descending, by Shell's method with the gaps of Gonnet and Baeza-Yates."""
     gap = len(values)
     while gap > 1:
         gap = 1 if gap < 5 else (5 * gap - 1) // 11
@@ -65,10 +74,11 @@ def _sort_by_gaps(values):
 
 @compiled
 def sort_descending(values):
-    """Sort in place: NumPy's sort takes seconds to compile, and twice as long to run.
+    """Sort in place, descending.
 
-    Quicksort, in loops since recursion fails from Numba's cache. Shell's method sorts short parts,
-    and the rest if pivots are bad.
+    NumPy's sort takes seconds to compile, and twice as long to run. This is quicksort, in loops
+    because recursion fails from Numba's cache. Shell's method sorts short parts, and the rest if
+    pivots are bad.
     """
     # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
     stops = np.empty(64, dtype=np.int64)
@@ -95,5 +105,5 @@ def sort_descending(values):
 
 
 def bucket_number(n_samples):
-    """Choose a number of buckets that keeps both the table and its elements small."""
+    """Return a number of buckets for which both the table and the buckets are small."""
     return int(np.clip(n_samples // 16, 16, 2048))

@@ -1,9 +1,10 @@
-"""Most violated labelling for the recall at a precision, and the precision at a recall.
+"""Most violated labelling for recall at a precision, and for precision at a recall.
 
-With a positives kept, the loss as a function of the number b of negatives flipped has two pieces:
-100, and the loss of the table, which is concave in b. The sum of the b highest scores is concave,
-too. So the best b of each piece lies where gains end, or at the border between the pieces. That
-takes O(P log N) after sorting, where the search through all tables takes O(P·N).
+If a positives are kept, the loss as a function of the number b of flipped negatives has two pieces.
+It is 100 where the constraint is violated, and the loss of the contingency table, which is concave
+in b, elsewhere. The sum of the b highest scores is concave, too. So the best b of each piece lies
+where gains end, or at the border between the pieces. For P positives and N negatives, this takes
+O(P·log N) after sorting, instead of O(P·N) for a search through all tables.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ _ROUNDING = 1e-9
 
 @compiled
 def _sums(descending):
-    """Sum the first 0, 1, 2, … values, and count those above 0."""
+    """Return (sums of the first 0, 1, 2, … values, number of values above 0)."""
     sums, n_above = np.zeros(len(descending) + 1), 0
     for i in range(len(descending)):
         sums[i + 1] = sums[i] + descending[i]
@@ -28,7 +29,10 @@ def _sums(descending):
 
 @compiled
 def _recall_at_precision(positives, negatives, bound, scale):
-    """Find the best positives kept and negatives flipped, the value and the loss."""
+    """Return (number of kept positives, of flipped negatives, value, loss) of the best table.
+
+    `positives` and `negatives` are descending scores; `bound` is the least precision.
+    """
     kept, _ = _sums(positives)
     flipped, n_above = _sums(negatives)
     n_positives, n_negatives = len(positives), len(negatives)
@@ -49,7 +53,10 @@ def _recall_at_precision(positives, negatives, bound, scale):
 
 @compiled
 def _precision_at_recall(positives, negatives, bound, scale):
-    """Find the best positives kept and negatives flipped, the value and the loss."""
+    """Return (number of kept positives, of flipped negatives, value, loss) of the best table.
+
+    `positives` and `negatives` are descending scores; `bound` is the least recall.
+    """
     kept, _ = _sums(positives)
     flipped, n_above = _sums(negatives)
     n_positives, n_negatives = len(positives), len(negatives)
@@ -75,7 +82,11 @@ def _precision_at_recall(positives, negatives, bound, scale):
 
 
 class ConstrainedOracle(LabellingOracle):
-    """Search for the most violated labelling of a ConstrainedLoss."""
+    """Search for the most violated labelling of a ConstrainedLoss.
+
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+    """
 
     def __init__(self, loss: ConstrainedLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
@@ -83,7 +94,7 @@ class ConstrainedOracle(LabellingOracle):
         self._search = _recall_at_precision if loss.of == "recall" else _precision_at_recall
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         positives, negatives = scores[: self.n_positives].copy(), scores[self.n_positives :].copy()
         sort_descending(positives)
         sort_descending(negatives)

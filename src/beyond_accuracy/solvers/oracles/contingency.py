@@ -1,6 +1,6 @@
-"""Most violated labelling for any function of the contingency table, over all P×N tables.
+"""Most violated labelling for any function of the contingency table, by trying all tables.
 
-Joachims (2005), Algorithm 2.
+This is Algorithm 2 of Joachims (2005). There are P·N tables for P positives and N negatives.
 """
 
 import numpy as np
@@ -15,11 +15,13 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Search for the most violated labelling of a ContingencyLoss.
 
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+
     The losses of all tables are stored if there are at most four million of them (32 MB). Otherwise
     they are recomputed, one row (one number of true positives) at a time.
 
-    Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling;
-    it names the function, its value and the table.
+    Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
@@ -67,7 +69,7 @@ class ContingencyOracle(LabellingOracle):
         )
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         positives = -np.sort(-scores[: self.n_positives])
         negatives = -np.sort(-scores[self.n_positives :])
         kept_total = np.concatenate(([0.0], np.cumsum(positives)))

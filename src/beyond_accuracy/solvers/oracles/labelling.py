@@ -1,8 +1,9 @@
 """A labelling in a few numbers: which positives are kept and which negatives are flipped.
 
-Scores are stored positives first. For every measure of the contingency table the most violated
-labelling predicts the highest-scored positives and the highest-scored negatives as positive. So one
-threshold and one number of ties per class describe it.
+Scores are stored positives first. For every measure of the contingency table, the most violated
+labelling predicts the highest-scored positives and the highest-scored negatives as positive. So per
+class it is described by a threshold, and by the number of examples on the threshold that are
+predicted positive.
 """
 
 from typing import NamedTuple
@@ -13,20 +14,22 @@ from beyond_accuracy.compilation import compiled
 
 
 class Labelling(NamedTuple):
-    """Labelling ȳ of one score vector.
+    """A labelling ȳ, given by thresholds on one vector of scores.
 
     Attributes
     ----------
     value : float
-        Δ(ȳ, y) − scale·Σ y_i f_i over the flipped examples.
+        Loss Δ(ȳ, y) minus scale·Σ y_i·f_i over the examples on which ȳ differs from the true labels
+        y.
     loss : float
-        Δ(ȳ, y) in percent.
+        Loss Δ(ȳ, y) in percent.
     shift : float
         Number subtracted from the score of a positive before it is compared.
     positive_threshold, negative_threshold : float
         An example is predicted positive if its score exceeds the threshold of its class.
     positive_ties, negative_ties : int
-        How many of the examples on the threshold, in storage order, are predicted positive too.
+        Number of examples exactly on the threshold that are predicted positive; the first ones in
+        storage order.
     """
 
     value: float
@@ -61,7 +64,7 @@ def _sum_above(scores, direction, shift, threshold, ties):
 # indices, which would keep the loops out of vector registers.
 @compiled(fastmath=_REASSOCIATE)
 def slope(labelling, scores, direction, n_positives, scale):
-    """Compute the derivative of the labelling's value when scores move along `direction`."""
+    """Return the derivative of the labelling's value if the scores move along `direction`."""
     total = 0.0
     for value in direction[:n_positives]:
         total -= value
@@ -96,7 +99,10 @@ def _set_above(scores, shift, threshold, ties, above, below, out):
 
 @compiled
 def weights(labelling, scores, n_positives, scale, out):
-    """Write each example's weight in the labelling's value: −scale·y_i if it is flipped."""
+    """Write the weight of each score in the labelling's value into `out`, shape (n,).
+
+    The weight is −scale·y_i if example i is flipped, and 0 otherwise.
+    """
     _set_above(
         scores[:n_positives],
         labelling.shift,
@@ -119,7 +125,10 @@ def weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Return threshold and ties that select the first `count` of values in descending order."""
+    """Return (threshold, ties) that select the first `count` of values in descending order.
+
+    `ties` is the number of selected values that equal the threshold.
+    """
     if count == 0:
         return np.inf, 0
     threshold = descending[count - 1]
@@ -130,7 +139,11 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base of the searches for a `Labelling`; both classes have at least one example."""
+    """Base class of searches for the labelling that maximizes loss − scale·Σ y_i·f_i.
+
+    The sum is over the examples whose label is flipped, for scores f. Both classes must have an
+    example.
+    """
 
     weight_type = np.int8
 
@@ -139,10 +152,10 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Compute the derivative of the labelling's value along a direction of the scores."""
+        """Return the derivative of the labelling's value if the scores move along `direction`."""
         return slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out` and return it."""
+        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
         weights(labelling, scores, self.n_positives, self.scale, out)
         return out

@@ -1,4 +1,7 @@
-"""Swapped pairs of a positive and a negative: their counts, and the base of their oracles."""
+"""Swapped pairs of a positive and a negative: their counts, and the base class of searches.
+
+A pair is swapped if the labelling ranks the negative above the positive.
+"""
 
 from typing import NamedTuple
 
@@ -8,7 +11,11 @@ from beyond_accuracy.compilation import compiled
 
 
 class PairLabelling(NamedTuple):
-    """Swapped pairs: `swaps[i]` of example i, positives first; value and loss as in `Labelling`."""
+    """A ranking, described by the number of swapped pairs of each example.
+
+    `swaps`, shape (n,), has the positives first. `value` and `loss` have the meaning they have in
+    `Labelling`.
+    """
 
     value: float
     loss: float
@@ -23,7 +30,10 @@ def _cell(value, lowest, cells_a_unit, n_cells):
 
 @compiled
 def _grid(values):
-    """Divide rising values into equal cells: number of values before each, and cells per unit."""
+    """Divide the range of rising values into equal cells, for fast ranking.
+
+    Return (number of values before each cell, number of cells per unit of value).
+    """
     width = (values[-1] - values[0]) / len(values)
     regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
     n_cells, cells_a_unit = (len(values), 1.0 / width) if regular else (1, 0.0)
@@ -37,7 +47,10 @@ def _grid(values):
 
 @compiled
 def _ranks(values, queries, ranks, histogram):
-    """Rank queries among the rising values; count the queries of each rank."""
+    """Write the rank of each query among the rising values into `ranks`.
+
+    `histogram` receives the number of queries per rank.
+    """
     before, cells_a_unit = _grid(values)
     n, n_cells = len(values), len(before) - 1
     lowest, highest = values[0], values[-1]
@@ -62,11 +75,11 @@ def _ranks(values, queries, ranks, histogram):
 
 @compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
-    """Count the pairs (smaller, larger) per value in which the larger class's value is higher.
+    """Count, for each score, the pairs in which the score of the larger class is higher.
 
-    Only the smaller class is sorted, by `order`. The values of the larger class are ranked among
-    the sorted ones; how many of them lie beyond a value of the smaller class follows from sums of
-    the ranks' histogram. The counts are written into the last two arguments.
+    The counts are written into `swaps_of_smaller` and `swaps_of_larger`. Only the smaller class is
+    sorted, by the indices `order`. The scores of the larger class are ranked among the sorted
+    scores, and cumulated counts of ranks give the pairs.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
@@ -80,7 +93,10 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Count the pairs of each positive and negative in which the negative's score is higher."""
+    """Return, for each positive and each negative, its number of pairs with the negative higher.
+
+    The first array is for the positives, the second for the negatives.
+    """
     of_positives, of_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
     if 0 < len(positives) <= len(negatives):
         count_pairs(positives, positives.argsort(), negatives, of_positives, of_negatives)
@@ -91,7 +107,7 @@ def swapped_pairs(positives, negatives):
 
 
 def highest(scores, count):
-    """Return the indices, increasing, of the `count` highest scores; of equal scores the first."""
+    """Return the increasing indices of the `count` highest scores; of equal scores the first."""
     if count in (0, len(scores)):
         return np.arange(count)
     place = len(scores) - count
@@ -103,9 +119,9 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base of the searches over pairs; both classes have at least one example.
+    """Base class of searches over pairs of a positive and a negative.
 
-    `scale` is the weight of a pair's difference of scores.
+    Both classes must have an example. `scale` is the weight of the score difference of a pair.
     """
 
     weight_type = np.int32
@@ -115,12 +131,12 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Compute the derivative of the labelling's value along a direction of the scores."""
+        """Return the derivative of the labelling's value if the scores move along `direction`."""
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out` and return it."""
+        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
         return out

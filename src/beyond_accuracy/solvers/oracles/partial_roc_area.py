@@ -1,16 +1,21 @@
 """Most violated ranking for the ROC area between two false positive rates a and b.
 
-Narasimhan and Agarwal (2013, "SVM_pAUC^tight"): only the J = ⌈b·N⌉ highest negatives of a ranking
-count. Let the k-th of them have the share u_k of [k − 1, k] that lies between a·N and b·N. A
-ranking that puts r_i negatives above positive i has the value
+Only the J = ⌈b·N⌉ highest of N negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight"). Let
+u_k be the share of the interval [k − 1, k] that lies between a·N and b·N. A ranking that puts r_i
+negatives above positive i has the value
 
 100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} u_k + f_(k) − f_i
 
-which is highest if the negatives are in the order of their scores, and each r_i is best for its
-positive. The first A = ⌊a·N⌋ have u = 0, so there are two candidates: below the negatives of the A
-with higher scores, or below all A and beyond. The gain of the second over the first falls with f_i.
-So the positives below a threshold take it, a root of a piecewise linear function. Either way the
-pairs then swap independently, as for ROC area.
+where P is the number of positives and f_(k) the k-th highest score of a negative. In the best
+ranking, the negatives are in the order of their scores, and each r_i is best for its positive. The
+first A = ⌊a·N⌋ negatives have u = 0. So there are two candidates for the position of a positive:
+
+1. directly below those of the first A negatives that have higher scores;
+2. below all of the first A negatives, and perhaps below further ones.
+
+The gain of the second candidate over the first falls with f_i. So the positives below a threshold
+take the second one; the threshold is a root of a piecewise linear function. In both cases the pairs
+then swap independently, as for ROC area.
 """
 
 import math
@@ -33,10 +38,10 @@ _MOST_STEPS = 100
 
 @compiled
 def _threshold(first, share, others, top):
-    """Find the root of (first + share − t) + Σ max(0, others − t) − Σ max(0, t − top).
+    """Return the root t of (first + share − t) + Σ max(0, others − t) − Σ max(0, t − top).
 
-    `first` is at least all `others`. The root lies between `first` and `first` + 1. It is found by
-    Newton steps, with bisection if they leave the interval.
+    `first` is at least all `others`, and the root lies between `first` and `first` + 1. It is found
+    by Newton steps, and by bisection if they leave the interval.
     """
     low, high = first, first + 1.0
     t = high
@@ -63,7 +68,11 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the most violated ranking of a PartialRocAreaLoss."""
+    """Search for the most violated ranking of a PartialRocAreaLoss.
+
+    It maximizes the loss minus a sum of score differences f_i − f_j over the swapped pairs of a
+    positive i and a negative j that count.
+    """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
         start, stop = (
@@ -75,7 +84,7 @@ class PartialRocAreaOracle(PairOracle):
         self._last_share = stop - (self._n_counted - 1)
 
     def search(self, scores) -> PairLabelling:
-        """Find the most violated ranking at the given scores, shape (n,), float64."""
+        """Return the most violated ranking at the given scores, float64, shape (n,)."""
         n = self.n_positives
         positives, negatives = scores[:n], scores[n:]
         counted = highest(negatives, self._n_counted)

@@ -1,13 +1,14 @@
 """Most violated labelling for F_β and the Jaccard index, exact and without a full sort.
 
-With a kept positives and b flipped negatives the value is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)),
-where T(m) is the sum of the m highest scores. Δ = 100·(1 − gain·a / (offset·P + slope·a + b)) is
-concave in b and convex in a; T is concave. So the best b for each a is found by a hill climb that
-starts from the b of the previous a, and H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
+If a positives are kept and b negatives are flipped, the value is Δ(a, b) + scale·(T⁺(a) − T⁺(P) +
+T⁻(b)). Here P is the number of positives, T⁺(m) and T⁻(m) are the sums of the m highest scores per
+class, and the loss is Δ = 100·(1 − gain·a / (offset·P + slope·a + b)). Δ is concave in b and convex
+in a; T is concave. So the best b for each a is found by a hill climb that starts from the b of the
+previous a, and H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
 
-One pass adds the scores up in buckets, which gives T exactly at the bucket borders. Between
-borders, tangents of the concave parts and chords of the convex H bound the value from above; only
-the buckets whose bound reaches the best value found are sorted and swept element by element.
+One pass adds up the scores in buckets, which gives T exactly at the borders of buckets. Between
+borders, tangents of the concave parts and chords of the convex H are upper bounds on the value.
+Only the buckets whose bound reaches the best value found are sorted and searched score by score.
 """
 
 from typing import NamedTuple
@@ -29,9 +30,9 @@ _ROUNDING = 1e-9
 
 
 class _Delta(NamedTuple):
-    """Δ(a, b) = 100·(1 − gain·a/(offset + slope·a + b)) for a kept positives, b flipped negatives.
+    """Parameters of the loss Δ(a, b) = 100·(1 − gain·a/(offset + slope·a + b)).
 
-    A score counts `scale` times.
+    a positives are kept and b negatives are flipped. `scale` is the factor of scores in the value.
     """
 
     gain: float
@@ -41,10 +42,10 @@ class _Delta(NamedTuple):
 
 
 class _Segments(NamedTuple):
-    """Sorted scores of a class, summarized by buckets.
+    """Scores of a class, summarized by buckets in descending order.
 
-    Segment j is a bucket of values within [bottom, top]. Before it there are `border` scores, which
-    sum to `total`. The last border is behind all segments.
+    Segment j is a bucket of scores within [bottom, top]. `border` is the number and `total` the sum
+    of the scores before it. The last border is behind all segments.
     """
 
     bucket: np.ndarray
@@ -57,7 +58,7 @@ class _Segments(NamedTuple):
 
 
 class _Bounds(NamedTuple):
-    """Per border of the positives: the best border of the negatives, and bounds of H."""
+    """Bounds on H at each border of the positives, and the best border of the negatives there."""
 
     best_border: np.ndarray
     lower: np.ndarray
@@ -65,9 +66,9 @@ class _Bounds(NamedTuple):
 
 
 class _Opening(NamedTuple):
-    """Descending scores of the open segments; start of each bucket's scores, −1 if it is closed.
+    """Descending scores of the open segments, which are searched score by score.
 
-    `size` is the number of scores.
+    `size` is the number of scores. The start of each bucket's scores is −1 if the bucket is closed.
     """
 
     scores: np.ndarray
@@ -76,9 +77,10 @@ class _Opening(NamedTuple):
 
 
 class _Peak(NamedTuple):
-    """Best (a, b) of a sweep, b counted from the first open negative, and the sums of scores.
+    """Best (a, b) of a search in open segments, and the sums of scores there.
 
-    `at_low`, `at_high`: whether the sweep ran into the first or the last open negative.
+    b counts from the first open negative. `at_low` and `at_high` are whether the search reached the
+    first or the last open negative.
     """
 
     kept: int
@@ -102,7 +104,11 @@ def _loss_derivative(kept, flipped, delta):
 
 @compiled
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
-    """Maximize over [0, length] the lower of a line from the left and one from the right."""
+    """Return the maximum over [0, length] of the minimum of two lines.
+
+    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
+    other two parameters are the slopes.
+    """
     if left_slope <= 0.0:
         return left
     if right_slope >= 0.0:
@@ -113,7 +119,7 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 @compiled
 def _divide(scores, n_buckets):
-    """Divide the scores of a class into segments."""
+    """Return the segments of the scores of a class."""
     low, high = value_range(scores)
     factor = bucket_factor(low, high, n_buckets)
     counts, sums = np.zeros(n_buckets, dtype=np.int64), np.zeros(n_buckets)
@@ -140,7 +146,10 @@ def _divide(scores, n_buckets):
 
 @compiled
 def _bound_between(kept, j, negatives, delta):
-    """Bound Δ(a, b) + scale·T⁻(b) from above for b between the borders j and j + 1."""
+    """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1.
+
+    `kept` is a.
+    """
     left, right = negatives.border[j], negatives.border[j + 1]
     return _highest_of_two_lines(
         _loss(kept, left, delta) + delta.scale * negatives.total[j],
@@ -153,7 +162,10 @@ def _bound_between(kept, j, negatives, delta):
 
 @compiled
 def _bound_borders(positives, negatives, delta):
-    """Compute H at the borders of the positives, by a hill climb over borders of the negatives."""
+    """Return bounds on H at the borders of the positives.
+
+    For each of them, a hill climb over the borders of the negatives finds the best one.
+    """
     n_kept, n_flipped = len(positives.bucket), len(negatives.bucket)
     best_border = np.empty(n_kept + 1, dtype=np.int64)
     lower, upper = np.empty(n_kept + 1), np.empty(n_kept + 1)
@@ -182,9 +194,10 @@ def _bound_borders(positives, negatives, delta):
 
 @compiled
 def _promising(positives, n_flipped, bounds, scale):
-    """Find segments of positives that may hold a better value than the best border.
+    """Return (mask of segments of positives, first, last best border of the negatives there).
 
-    Also return the first and the last of the negatives' best borders there.
+    The mask selects the segments that may hold a better value than the best border. `n_flipped` is
+    the number of segments of the negatives.
     """
     n_kept, total = len(positives.bucket), positives.total
     best = -np.inf
@@ -212,7 +225,7 @@ def _promising(positives, n_flipped, bounds, scale):
 
 @compiled
 def _open(scores, segments, n_buckets, chosen, out):
-    """Gather the scores of the chosen segments in `out`, in descending order."""
+    """Write the scores of the chosen segments into `out`, descending; return the `_Opening`."""
     starts = np.empty(n_buckets, dtype=np.int64)
     for bucket in range(n_buckets):
         starts[bucket] = -1
@@ -237,7 +250,11 @@ def _open(scores, segments, n_buckets, chosen, out):
 
 @compiled
 def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
-    """Find the best labelling within the open segments; the negatives' begin at `first`."""
+    """Return the best labelling within the open segments.
+
+    The open segments of the negatives begin with the segment `first`. `open_positives` and
+    `open_negatives` are their scores, as `_Opening`.
+    """
     start, scores, scale = int(negatives.border[first]), open_negatives.scores, delta.scale
     best = -np.inf
     best_kept = best_flipped = 0
@@ -281,7 +298,10 @@ def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
 
 @compiled
 def _threshold_of_kept(positives, opening, kept):
-    """Return threshold and ties of the `kept` highest positives, which end in an open segment."""
+    """Return (threshold, ties) that select the `kept` highest positives.
+
+    The last selected positive is in an open segment.
+    """
     i = 0
     while opening.starts[positives.bucket[i]] < 0 or positives.border[i + 1] < kept:
         i += 1
@@ -336,7 +356,11 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss."""
+    """Search for the most violated labelling of a RatioLoss.
+
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+    """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
@@ -346,7 +370,7 @@ class RatioOracle(LabellingOracle):
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         # Only the part that the open segments fill takes memory.
         room = np.empty(len(scores))
         return _search(scores, self.n_positives, self._n_buckets, self._delta, room)

@@ -14,7 +14,11 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, cou
 
 @compiled
 def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
-    """Count swapped pairs per example, and the total loss of all pairs."""
+    """Write the number of swapped pairs per example into `swaps`, and return the total hinge loss.
+
+    A pair of a positive and a negative is swapped if the ranking puts the negative first. `order`
+    sorts the smaller class, `smaller`; `larger` are the scores of the other class.
+    """
     of_smaller, of_larger = swaps[:n_positives], swaps[n_positives:]
     if len(smaller) < n_positives:
         of_smaller, of_larger = of_larger, of_smaller
@@ -30,13 +34,17 @@ def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
 
 
 class RocAreaOracle(PairOracle):
-    """Search for the most violated labelling of a RocAreaLoss; both classes have an example."""
+    """Search for the most violated ranking of a RocAreaLoss.
+
+    It maximizes the loss minus scale·Σ (f_i − f_j) over the swapped pairs of a positive i and a
+    negative j, for scores f. Both classes must have an example.
+    """
 
     def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
 
     def search(self, scores) -> PairLabelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated ranking at the given scores, float64, shape (n,)."""
         n = self.n_positives
         if 2 * n <= len(scores):
             smaller, larger = scores[:n] - 1.0, scores[n:]

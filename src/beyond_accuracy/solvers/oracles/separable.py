@@ -25,7 +25,11 @@ def _search(scores, n_positives, scale, false_negative, false_positive):
 
 
 class SeparableOracle(LabellingOracle):
-    """Search for the most violated labelling of a SeparableLoss."""
+    """Search for the most violated labelling of a SeparableLoss.
+
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f.
+    """
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
@@ -33,5 +37,5 @@ class SeparableOracle(LabellingOracle):
         self._costs = (100.0 * false_negative, 100.0 * false_positive)
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         return _search(scores, self.n_positives, self.scale, *self._costs)

@@ -1,9 +1,11 @@
-"""Most violated labelling with k predicted positives: PRBEP, precision and recall at k.
+"""Most violated labelling with k predicted positives, for precision and recall at k.
 
-Δ falls by the same amount for every true positive, so the worth of a positive is its score minus a
-constant shift, the worth of a negative its score. The best labelling takes the k of highest worth.
-One selection finds them: add up buckets and sort only the bucket that holds the k-th value. If
-fewer than k may be taken, examples of negative worth are left out.
+The precision-recall break-even point is recall at k for k = P positives. The loss falls by the same
+amount for every true positive. So let the worth of a positive be its score minus a constant shift,
+and the worth of a negative its score. The best labelling predicts the k examples of highest worth
+as positive. They are found without a full sort: only the bucket that holds the k-th value is
+sorted. If fewer than k positive predictions are admissible, examples of negative worth are left
+out.
 """
 
 import numpy as np
@@ -37,7 +39,11 @@ def _count(values, shift, high, factor, counts):
 
 @compiled
 def _split(values, shift, high, factor, n_buckets, last, inside):
-    """Count and sum the values in buckets before `last`; gather the values in `last`."""
+    """Return the number and the sum of the values in buckets before `last`.
+
+    The values in the bucket `last` are written into `inside`. A value is a score minus `shift`.
+    `high` and `factor` define the buckets; see `bucket_of`.
+    """
     n_before, n_inside, total = 0, 0, 0.0
     for value in values:
         bucket = bucket_of(value - shift, high, factor, n_buckets)
@@ -52,7 +58,11 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
 
 @compiled
 def _take(values, shift, threshold, most_ties):
-    """Count and sum the values above the threshold and at most so many on it; return the ties."""
+    """Return (number, sum, ties) of the values above the threshold and some values on it.
+
+    A value is a score minus `shift`. `ties` is the number of values on the threshold that are
+    included, at most `most_ties`.
+    """
     n_taken, total, ties = 0, 0.0, 0
     for value in values:
         worth = value - shift
@@ -116,7 +126,11 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated labelling of a TopLoss; ValueError if k exceeds the samples."""
+    """Search for the most violated labelling of a TopLoss.
+
+    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
+    f. Raises ValueError if k exceeds the number of examples.
+    """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
@@ -127,7 +141,7 @@ class TopOracle(LabellingOracle):
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         return _search(
             scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
             self._counts, np.empty(len(scores)),
