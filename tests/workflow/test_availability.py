@@ -146,9 +146,9 @@ def test_jobs_share_the_hosts_that_cannot_be_reached(config):
         downloader = fetch_settings(config).downloader
         downloader.unreachable[host] = "the server stalls"
         remember_unreachable(config, downloader)
-    assert set(places(config).downloader.unreachable) == {"a.org", "b.org"}
+    assert set(fetch_settings(config).downloader.unreachable) == {"a.org", "b.org"}
     retry_missing(config | {"missing_data": "report", "seed": 1}, [], {})
-    assert places(config).downloader.unreachable == {}
+    assert fetch_settings(config).downloader.unreachable == {}
 
 
 def test_mirror_of_the_configuration_comes_first(config, tmp_path, monkeypatch):
