@@ -25,7 +25,7 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
 PAGES = ("docs/results/{paper}.md", "docs/results/details/{paper}.md")
-PAGE_BREAK = "\f"
+PAGE_BREAK = "\f\n"
 ONE_STATE = "1 of 1"
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 Rows = list[list[str]]
