@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -18,6 +19,7 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
+from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -40,12 +42,13 @@ class ReweightedClassifier(DecisionWrapper):
 
     Parameters
     ----------
-    estimator : classifier with predict_proba
+    estimator : classifier with predict_proba, or with `calibrate` decision_function
     reweighter : reweighter, "expected_cost" or None, default None
         From beyond_accuracy.reweighting; it is cloned. None is CoordinateDescentReweighter, with
         the `scoring` and `shrinkage` given, which is deterministic and exact for two classes.
-        "expected_cost" takes the class of least expected cost under the probabilities, without
-        fitting, which is best if they are calibrated; folds are fitted for `best_score_` alone.
+        "expected_cost" takes the class of least expected cost under the probabilities, row by row,
+        which is best if they are calibrated. It needs no folds: with cv=None and n_resamples=0,
+        `estimator` is fitted once, and there is no `best_score_`.
     scoring : str, callable or None, default None
         Measure to maximize instead of costs: "accuracy", "balanced_accuracy", "f1_macro",
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
@@ -61,6 +64,9 @@ class ReweightedClassifier(DecisionWrapper):
         `estimator` is then fitted once more to all data. "resubstitution": the fitted model's own
         training data, cheaper and optimistic. "prefit": `estimator` is fitted already, is not
         cloned, and X and y should be data that it has not seen.
+    calibrate : {"sigmoid", "isotonic"} or None, default None
+        If given, probabilities come from scikit-learn's CalibratedClassifierCV with this method,
+        around `estimator`. Not with cv="prefit".
     n_resamples : int, default 0
         Bootstrap samples of the probabilities for the interval; the reweighter is fitted to each.
     confidence_level : float, default 0.95
@@ -75,12 +81,15 @@ class ReweightedClassifier(DecisionWrapper):
     ----------
     classes_ : ndarray, shape (m,)
     estimator_ : classifier
-        Fitted to all data, or the one given if cv="prefit".
+        Fitted to all data, or the one given if cv="prefit". With `calibrate` a
+        CalibratedClassifierCV.
     reweighter_ : reweighter
+    needs_costs_ : bool
+        Whether `fit` was given costs, so that `score` needs those of its rows.
     best_score_ : float
-        The measure, or the average cost, of the decisions on the probabilities of `fit`. (`score`
-        is the accuracy, as of all classifiers.) As the best of many it is better than what to
-        expect; see `score_interval_`.
+        The measure, or the average cost, of the decisions on the probabilities of `fit`. As the
+        best of many it is better than what to expect; see `score_interval_`. With "expected_cost"
+        only if `cv` or `n_resamples` is given.
     score_interval_ : tuple of float
         If `n_resamples` > 0, the classifier being given: of that value on new data, so that
         `best_score_` may be outside. See `beyond_accuracy.operating_points.bootstrap_intervals`.
@@ -118,16 +127,25 @@ class ReweightedClassifier(DecisionWrapper):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [HasMethods(["fit", "predict_proba"])],
+        "estimator": [
+            HasMethods(["fit", "predict_proba"]),
+            HasMethods(["fit", "decision_function"]),
+        ],
         "reweighter": [HasMethods(["fit", "predict"]), StrOptions({"expected_cost"}), None],
         "cost_matrix": ["array-like", None],
         "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
         "cv": ["cv_object", StrOptions({"prefit", "resubstitution"})],
+        "calibrate": [StrOptions({"sigmoid", "isotonic"}), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
+
+    # With metadata routing, costs reach these methods without set_fit_request.
+    __metadata_request__fit = {"cost_matrix": True}
+    __metadata_request__predict = {"cost_matrix": True}
+    __metadata_request__score = {"cost_matrix": True}
 
     def __init__(
         self,
@@ -138,6 +156,7 @@ class ReweightedClassifier(DecisionWrapper):
         cost_matrix: ArrayLike | None = None,
         shrinkage: float = 0.0,
         cv: Any | Literal["resubstitution", "prefit"] = None,
+        calibrate: Literal["sigmoid", "isotonic"] | None = None,
         n_resamples: int = 0,
         confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
@@ -149,6 +168,7 @@ class ReweightedClassifier(DecisionWrapper):
         self.cost_matrix = cost_matrix
         self.shrinkage = shrinkage
         self.cv = cv
+        self.calibrate = calibrate
         self.n_resamples = n_resamples
         self.confidence_level = confidence_level
         self.random_state = random_state
@@ -185,7 +205,13 @@ class ReweightedClassifier(DecisionWrapper):
             contradict each other; InvalidCostMatrixError before anything is fitted, and
             InvalidScoresError from the reweighter, which are ValueErrors.
         """
-        self._check_probabilities()
+        if self.calibrate is None:
+            self._check_probabilities()
+        elif self._is_prefit:
+            raise ValueError(
+                'calibrate fits the classifier, which cv="prefit" does not; give '
+                "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
+            )
         if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
             raise ValueError(
                 f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
@@ -218,9 +244,16 @@ class ReweightedClassifier(DecisionWrapper):
                 )
             costs = check_costs(costs, len(y), len(labels))
             to_fit, to_split = self._with_weights(sample_weight, params)
-            self._keep(clone(self.estimator).fit(X, y, **to_fit))
+            self._keep(self._unfitted().fit(X, y, **to_fit))
         self.classes_: np.ndarray = self.estimator_.classes_
-        labels = self._encode(y)
+        labels = class_indices(y, self.classes_)
+        self.needs_costs_: bool = cost_matrix is not None
+        for name in ("best_score_", "score_interval_"):
+            vars(self).pop(name, None)
+        needs_scores = not isinstance(reweighter, ExpectedCostReweighter)
+        if not (needs_scores or self.n_resamples) and self.cv is None:
+            self.reweighter_: Any = reweighter.store_costs(costs, len(self.classes_))
+            return self
         scores = _decidable(self._scores(X, y, to_fit, to_split), reweighter)
         self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
         return self
@@ -243,6 +276,34 @@ class ReweightedClassifier(DecisionWrapper):
                 'reweighter="expected_cost"'
             )
         return self.classes_[self.reweighter_.predict(scores, cost_matrix)]
+
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost_matrix: ArrayLike | None = None,
+    ) -> float:
+        """Return what the decisions are made for, so that more is better.
+
+        It is minus the average cost with costs, here or as a parameter, and else the `scoring` or
+        the accuracy. `GridSearchCV` selects by this score unless it is given another one.
+        `cost_matrix` has shape (m, m) or (n, m, m). ValueError without it if `needs_costs_`.
+        """
+        costs = self._costs_to_score(cost_matrix)
+        by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)
+        predicted = self.predict(X, costs if by_expected_cost else None)
+        if costs is not None:
+            return -average_cost(y, predicted, self.classes_, costs, sample_weight)
+        labels, decisions = (class_indices(each, self.classes_) for each in (y, predicted))
+        confusion = confusion_matrix(labels, decisions, len(self.classes_), sample_weight)
+        return score(getattr(self.reweighter_, "scoring", None) or "accuracy", confusion)
+
+    def _unfitted(self):
+        if self.calibrate is None:
+            return clone(self.estimator)
+        return CalibratedClassifierCV(clone(self.estimator), method=self.calibrate)
 
     def _make_reweighter(self):
         check_scoring(self.scoring)
@@ -271,6 +332,15 @@ class ReweightedClassifier(DecisionWrapper):
                     f"{type(reweighter).__name__} takes one cost matrix for all examples; take the "
                     "default reweighter for costs of each"
                 )
+        by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
+        if costs.ndim == 3 and not by_expected_costs and np.ptp(costs, axis=0).any():
+            warnings.warn(
+                "costs differ from row to row, but the weights of the classes are the same for all "
+                'rows; reweighter="expected_cost" decides by the costs of each row, which costs '
+                "less if probabilities are calibrated",
+                UserWarning,
+                stacklevel=3,
+            )
         used = None if sample_weight is None else sample_weight > 0
         # If all are 0, the scaling below fails.
         if used is not None and used.any() and not used.all():
@@ -280,7 +350,6 @@ class ReweightedClassifier(DecisionWrapper):
         if sample_weight is not None and not callable(scoring):
             sample_weight, _ = scaled_weights(sample_weight)
         # Shifting gains changes no optimum. Expected costs need no shift.
-        by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
         fitted_to = costs if by_expected_costs else without_gains(costs)
         prices = None if scoring else make_prices(costs, labels)
 
@@ -303,9 +372,8 @@ class ReweightedClassifier(DecisionWrapper):
         n = len(labels)
         weights = np.ones(n) if sample_weight is None else sample_weight
         # All rows, without a copy.
-        self.reweighter_: Any = fitted(slice(None))
+        self.reweighter_ = fitted(slice(None))
         self.best_score_: float = value(decisions(self.reweighter_), weights)
-        vars(self).pop("score_interval_", None)
         if self.n_resamples:
             self.score_interval_: tuple[float, float] = score_interval(
                 lambda rows: decisions(fitted(rows)),
@@ -323,15 +391,6 @@ class ReweightedClassifier(DecisionWrapper):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
         return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
-
-    def _encode(self, y):
-        unknown = np.setdiff1d(y, self.classes_)
-        if unknown.size:
-            raise ValueError(
-                f"y holds the class {unknown[0]}, which the fitted estimator does not know; it "
-                f"knows {self.classes_.tolist()}"
-            )
-        return np.searchsorted(self.classes_, y)
 
 
 def _decidable(probabilities, reweighter):

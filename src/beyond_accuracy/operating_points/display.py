@@ -99,7 +99,13 @@ class OperatingPointDisplay:
         are filled by costs of each example.
         """
         check_is_fitted(estimator)
-        model, X = _innermost(estimator, X)
+        model, X = innermost(estimator, X)
+        if not hasattr(model, "best_threshold_"):
+            raise ValueError(
+                f"{type(model).__name__} has no operating point: give an "
+                "OperatingPointClassifier, or a pipeline or search that ends in one, or call "
+                "from_predictions(y, scores, threshold)"
+            )
         if getattr(model, "by_savings_", False):
             raise ValueError(
                 "the threshold is one of expected savings, not of scores; draw these with "
@@ -238,19 +244,13 @@ def _constraints(given):
     return [constraint for each in parsed for constraint in each]
 
 
-def _innermost(estimator, X):
-    """Return the operating-point classifier inside searches and pipelines, and X as it sees it."""
-    while not hasattr(estimator, "best_threshold_"):
-        if hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        elif isinstance(estimator, Pipeline):
+def innermost(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return the classifier inside fitted searches and pipelines, and X as it sees it."""
+    while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
+        if isinstance(estimator, Pipeline):
             if len(estimator) > 1:
                 X = estimator[:-1].transform(X)
             estimator = estimator[-1]
         else:
-            raise ValueError(
-                f"{type(estimator).__name__} has no operating point: give an "
-                "OperatingPointClassifier, or a pipeline or search that ends in one, or call "
-                "from_predictions(y, scores, threshold)"
-            )
+            estimator = estimator.best_estimator_
     return estimator, X
