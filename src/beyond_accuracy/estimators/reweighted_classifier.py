@@ -285,7 +285,7 @@ class ReweightedClassifier(DecisionWrapper):
         *,
         cost_matrix: ArrayLike | None = None,
     ) -> float:
-        """Return what the decisions are made for, so that more is better.
+        """Return the measure that the decisions optimize; more is better.
 
         It is minus the average cost with costs, here or as a parameter, and else the `scoring` or
         the accuracy. `GridSearchCV` selects by this score unless it is given another one.

@@ -152,7 +152,7 @@ def check_cost_matrix(
 ) -> np.ndarray:
     """Return costs as float64 of shape (m, m), row = true class; None is 0/1 cost.
 
-    With `gains` costs may be negative.
+    With `gains` costs may be negative, and the caller also takes costs of each row.
 
     Raises
     ------
@@ -170,8 +170,10 @@ def check_cost_matrix(
             f"found {cost_matrix!r:.80}"
         ) from error
     if costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
+        each = ", or costs[row, true, predicted] for costs of each row" if gains else ""
         raise InvalidCostMatrixError(
-            f"the cost matrix must be square, costs[true, predicted]; found shape {costs.shape}"
+            f"the cost matrix must be square, costs[true, predicted]{each}; found shape "
+            f"{costs.shape}"
         )
     if costs.shape[0] != n_classes:
         raise InvalidCostMatrixError(
