@@ -28,6 +28,17 @@ _SPLITS = 5
 _MOST_ROWS = 20_000
 _BUDGET = 0.1
 _MATRIX = np.array([[0.0, 1.0], [5.0, 0.0]])
+_COLUMNS = {
+    "one threshold": "one threshold",
+    "row by row": "row by row",
+    "sigmoid": "row by row, sigmoid",
+    "isotonic": "row by row, isotonic",
+    "budget": "budget",
+    "sorted savings": "budget by sorted savings",
+    "`cross_val_score`": "cross_val_score",
+    "`GridSearchCV`": "its cost",
+    "time / empulse's": "seconds over empulse's",
+}
 _LOADERS = {
     "churn": "load_churn_tv_subscriptions",
     "bank": "load_upsell_bank_telemarketing",
@@ -96,7 +107,6 @@ def _one_split(classifier, X, y, costs, train, test):
     for calibrate in (None, "sigmoid", "isotonic"):
         by_row = ReweightedClassifier(classifier, "expected_cost")
         if calibrate is not None and "calibrate" not in by_row.get_params(deep=False):
-            found[f"row by row, {calibrate}"] = np.nan
             continue
         if calibrate is not None:
             by_row.set_params(calibrate=calibrate)
@@ -178,15 +188,20 @@ def _selection(classifier, X, y):
 
 
 def table(before, after) -> str:
-    """Return both runs as a table in Markdown."""
-    lines = ["| data | classifier | quantity | before | after |", "|---|---|---|--:|--:|"]
-    for name, classifiers_found in after.items():
-        for label, quantities in classifiers_found.items():
-            for key, value in quantities.items():
-                old = before[name][label][key]
-                shown = ("NaN" if np.isnan(v) else f"{v:.4g}" for v in (old, value))
-                lines.append(f"| {name} | {label} | {key} | {' | '.join(shown)} |")
+    """Return both runs as a table in Markdown; a cell holds one value if nothing changed."""
+    head = ["data", "classifier", *_COLUMNS]
+    lines = [f"| {' | '.join(head)} |", f"|---|---{'|--:' * len(_COLUMNS)}|"]
+    for name, found in after.items():
+        for label, new in found.items():
+            old = before[name][label]
+            cells = (_cell(old.get(key), new.get(key)) for key in _COLUMNS.values())
+            lines.append(f"| {name} | {label} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _cell(old, new):
+    old, new = ("" if value is None else f"{value:.3f}" for value in (old, new))
+    return new if old in ("", new) else f"{old} → {new}"
 
 
 if __name__ == "__main__":
