@@ -233,7 +233,9 @@ def test_costs_of_each_example(data, fitted):
     amounts = np.random.default_rng(1).lognormal(3, 1, size=300)
     costs = np.zeros((300, 2, 2))
     costs[:, 1, 0], costs[:, 0, 1] = amounts, 5.0
-    model = OperatingPointClassifier(fitted, "cost", cv="prefit").fit(X, y, cost_matrix=costs)
+    model = OperatingPointClassifier(fitted, "cost", cv="prefit")
+    with pytest.warns(UserWarning, match="ReweightedClassifier.* decides by the costs of each row"):
+        model.fit(X, y, cost_matrix=costs)
     scores = fitted.predict_proba(X)[:, 1]
     averages = [
         np.where(y == 1, amounts * (scores < cut), 5.0 * (scores >= cut)).mean()
@@ -244,6 +246,51 @@ def test_costs_of_each_example(data, fitted):
     constant = np.broadcast_to(costs[0], costs.shape)
     each = OperatingPointClassifier(fitted, "cost", cv="prefit").fit(X, y, cost_matrix=constant)
     assert same.best_threshold_ == each.best_threshold_
+    paid = costs[np.arange(300), y, model.predict(X)]
+    assert model.score(X, y, cost_matrix=costs) == pytest.approx(-paid.mean())
+    assert model.score(X, y, amounts, cost_matrix=costs) == pytest.approx(
+        -np.average(paid, weights=amounts)
+    )
+    with pytest.raises(ValueError, match="score needs those of its rows"):
+        model.score(X, y)
+    with pytest.raises(ValueError, match=r"shape \(300, 2, 2\).*found \(299, 2, 2\)"):
+        model.score(X, y, cost_matrix=costs[1:])
+
+
+@pytest.mark.parametrize(
+    ("objective", "expected"),
+    [
+        ("f1", metrics.f1_score),
+        ("false_positive_rate", lambda y, p: -p[y == 0].mean()),
+        ([[0, 1], [5, 0]], lambda y, p: -np.array([[0, 1], [5, 0]])[y, p].mean()),
+        (lambda tp, fp, fn, tn: tp - 2 * fp, lambda y, p: (p * (3 * y - 2)).sum()),
+    ],
+)
+def test_the_score_is_the_objective(data, fitted, objective, expected):
+    X, y = data[0][300:], data[1][300:]
+    model = OperatingPointClassifier(fitted, objective, cv="prefit").fit(X, y)
+    assert model.score(X, y) == pytest.approx(expected(y, model.predict(X)))
+    names = np.where(y == 1, "fraud", "legit")
+    inner = LogisticRegression().fit(data[0][:300], np.where(data[1][:300] == 1, "fraud", "legit"))
+    model = OperatingPointClassifier(inner, objective, cv="prefit", pos_label="fraud")
+    model.fit(X, names)
+    assert model.score(X, names) == pytest.approx(
+        expected(y, (model.predict(X) == "fraud").astype(int))
+    )
+
+
+def test_a_search_selects_by_the_objective(data):
+    model = OperatingPointClassifier(LogisticRegression(), [[0, 1], [5, 0]])
+    grid = {"estimator__C": [1e-4, 1e-2, 1.0]}
+    search = GridSearchCV(model, grid, cv=FOLDS).fit(*data)
+    costs = metrics.make_scorer(
+        lambda y, predicted: np.array([[0, 1], [5, 0]])[y, predicted].mean(),
+        greater_is_better=False,
+    )
+    expected = GridSearchCV(model, grid, cv=FOLDS, scoring=costs).fit(*data)
+    np.testing.assert_allclose(
+        search.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"]
+    )
 
 
 def test_a_budget_is_kept_by_the_batch_alone(data, fitted):
@@ -308,13 +355,13 @@ def test_with_costs_of_each_example_a_budget_is_filled_by_expected_savings():
     scores = cross_val_predict(
         LogisticRegression(), X[train], y[train], cv=5, method="predict_proba"
     )[:, 1]
-    ranked = np.argsort(-(scores * amounts[train] - 10))
-    averages = []
-    for k in range(51):
-        called = np.zeros(1000, dtype=int)
-        called[ranked[:k]] = 1
-        averages.append(costs[train][np.arange(1000), y[train], called].mean())
-    assert model.best_score_ == pytest.approx(min(averages))
+    expected = scores * amounts[train] - 10
+    called = np.zeros(1000, dtype=int)
+    called[np.argsort(-expected)[:50]] = 1
+    called[expected <= 0] = 0
+    paid = costs[train][np.arange(1000), y[train], called].mean()
+    assert model.best_score_ == pytest.approx(paid)
+    assert model.best_threshold_ == 0
     with pytest.raises(ValueError, match=r"give those of these rows, predict_batch\(X, cost"):
         model.predict_batch(X[test])
     with pytest.raises(ValueError, match="CalibratedClassifierCV"):

@@ -9,6 +9,7 @@ import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine, make_classification
 from sklearn.model_selection import (
     GridSearchCV,
@@ -251,6 +252,7 @@ def test_a_measure_and_its_weights_are_fitted(scoring):
     scorer = sklearn.metrics.get_scorer(scoring)
     reached = scorer(model, X, y, sample_weight=weight)
     assert model.best_score_ == pytest.approx(reached)
+    assert model.score(X, y, weight) == pytest.approx(reached)
     assert reached > scorer(fitted, X, y, sample_weight=weight)
 
 
@@ -260,12 +262,18 @@ def test_gains_and_costs_of_each_example():
     fitted = GaussianNB().fit(X, y)
     for reweighter in (None, "expected_cost"):
         model = ReweightedClassifier(fitted, reweighter, cv="prefit")
-        model.fit(X, y, cost_matrix=of_each)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(X, y, cost_matrix=of_each)
+        said = ['reweighter="expected_cost" decides by' in str(each.message) for each in caught]
+        assert said == ([] if reweighter else [True])
         predicted = model.predict(X, of_each) if reweighter else model.predict(X)
         paid = of_each[np.arange(len(y)), y, predicted].mean()
         assert model.best_score_ == pytest.approx(paid)
+        assert model.score(X, y, cost_matrix=of_each) == pytest.approx(-paid)
     least = ReweightedClassifier(fitted, cost_matrix=COSTS - 5, cv="prefit").fit(X, y)
     assert least.best_score_ == pytest.approx((COSTS - 5)[y, least.predict(X)].mean())
+    assert least.score(X, y) == pytest.approx(-least.best_score_)
     with pytest.raises(ValueError, match="was fitted to the costs of fit"):
         least.predict(X, COSTS)
     with pytest.raises(ValueError, match="one cost matrix for all"):
@@ -306,10 +314,29 @@ def test_examples_of_weight_0_are_none(costs):
 
 def test_expected_cost_fits_the_estimator_once_without_folds(numbered):
     X, y = numbered
-    ReweightedClassifier(Recorder(), "expected_cost", cost_matrix=COSTS, cv="resubstitution").fit(
-        X, y
-    )
-    assert [kind for kind, _, _ in Recorder.calls].count("fit") == 1
+    options = {"cost_matrix": COSTS, "cv": 3}
+    model = ReweightedClassifier(Recorder(), "expected_cost", **options).fit(X, y)
+    assert hasattr(model, "best_score_")
+    assert [kind for kind, _, _ in Recorder.calls].count("fit") == 4
+    Recorder.calls = []
+    model.set_params(cv=None).fit(X, y)
+    assert not hasattr(model, "best_score_")
+    assert [kind for kind, _, _ in Recorder.calls] == ["fit"]
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearSVC(random_state=0)])
+def test_calibration_is_that_of_scikit_learn(method, estimator):
+    X, y = make_classification(300, n_classes=3, n_informative=4, flip_y=0.3, random_state=0)
+    options = {"cost_matrix": COSTS, "cv": 3}
+    model = ReweightedClassifier(estimator, "expected_cost", calibrate=method, **options).fit(X, y)
+    calibrated = CalibratedClassifierCV(estimator, method=method)
+    expected = (calibrated.fit(X, y).predict_proba(X) @ COSTS).argmin(axis=1)
+    np.testing.assert_array_equal(model.predict(X), expected)
+    outside = ReweightedClassifier(calibrated, "expected_cost", **options).fit(X, y)
+    assert model.best_score_ == outside.best_score_
+    with pytest.raises(ValueError, match="calibrate fits the classifier"):
+        model.set_params(cv="prefit", estimator=calibrated).fit(X, y)
 
 
 @pytest.mark.parametrize(

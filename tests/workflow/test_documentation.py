@@ -1,5 +1,6 @@
 """The documentation site lists every page, and its code works."""
 
+import doctest
 import re
 
 import pytest
@@ -47,9 +48,16 @@ def test_the_contents_of_the_interface_are_what_is_public(repository):
 @pytest.mark.parametrize("name", [*(f"guide/{guide}" for guide in GUIDES), "five_minutes"])
 def test_the_code_of_a_guide_runs_from_top_to_bottom(name, repository):
     text = (repository / ROOT / f"{name}.md").read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
-    assert code
-    exec(compile(code, name, "exec"), {"__name__": name})
+    blocks = re.findall(r"```(python|pycon)\n(.*?)```", text, re.S)
+    assert blocks
+    names = {"__name__": name}
+    for language, code in blocks:
+        if language == "python":
+            exec(compile(code, name, "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(code, {}, name, name, None)
+        test.globs = names
+        assert not doctest.DocTestRunner().run(test, clear_globs=False).failed
 
 
 def test_all_guides_are_run(repository):

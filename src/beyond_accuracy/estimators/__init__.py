@@ -1,4 +1,4 @@
-"""Scikit-learn estimators of the library; each class is imported on first access."""
+"""Scikit-learn estimators of the library; each is imported on first access."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from beyond_accuracy.estimators.ridge_logistic_regression import (
         RidgeLogisticRegression as RidgeLogisticRegression,
     )
+    from beyond_accuracy.estimators.scorers import cost_scorer as cost_scorer
     from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as TargetCostSVC
     from beyond_accuracy.estimators.tuned_logistic_regression import (
         TunedLogisticRegression as TunedLogisticRegression,
@@ -61,6 +62,7 @@ _MODULES = {
     "RidgeLogisticRegression": "ridge_logistic_regression",
     "TargetCostSVC": "target_cost_svc",
     "TunedLogisticRegression": "tuned_logistic_regression",
+    "cost_scorer": "scorers",
 }
 __all__ = list(_MODULES)
 
@@ -68,8 +70,8 @@ __all__ = list(_MODULES)
 # A type checker that saw this function would accept any name.
 if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> type:
-        """Import a class on first access, so that unused modules are not loaded."""
+    def __getattr__(name: str) -> object:
+        """Import a class or function on first access, so that unused modules are not loaded."""
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from beyond_accuracy.estimators.folds import check_partition, fold_indices, groups_remedy
 from beyond_accuracy.estimators.out_of_fold import out_of_fold
+from beyond_accuracy.estimators.scorers import ROUTING
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -113,7 +114,24 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         `method` is the name of the method that responds, such as "predict_proba", and `params` are
         keywords of `fit`. `splits` are (training indices, test indices).
         """
-        return out_of_fold(self.estimator, X, y, splits, method, params=params, n_jobs=self.n_jobs)
+        return out_of_fold(
+            self._unfitted(), X, y, splits, method, params=params, n_jobs=self.n_jobs
+        )
+
+    def _unfitted(self):
+        """Return the classifier to fit, unfitted."""
+        return clone(self.estimator)
+
+    def _costs_to_score(self, cost_matrix):
+        """Return the costs that `score` counts, or None; ValueError if they are missing."""
+        if cost_matrix is not None:
+            return cost_matrix
+        if self.needs_costs_:
+            raise ValueError(
+                "fit was given costs, so that score needs those of its rows: "
+                f"score(X, y, cost_matrix=…); {ROUTING}"
+            )
+        return self.cost_matrix
 
     def _keep(self, estimator):
         self.estimator_: Any = estimator

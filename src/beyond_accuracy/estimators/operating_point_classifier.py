@@ -19,6 +19,7 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
+from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.choice import (
@@ -34,6 +35,7 @@ from beyond_accuracy.operating_points.objectives import (
     expected_savings,
     make_objective,
 )
+from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
@@ -86,7 +88,8 @@ class OperatingPointClassifier(DecisionWrapper):
         data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
         cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class.
-        Costs may be negative. `fit` also takes one matrix per example.
+        Costs may be negative. `fit` also takes one matrix per example, but `ReweightedClassifier`
+        decides better by such costs.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
         if the classes are strings.
@@ -128,6 +131,8 @@ class OperatingPointClassifier(DecisionWrapper):
     by_savings_ : bool
         Whether `best_threshold_` is a threshold on expected savings instead of scores; see the
         notes.
+    needs_costs_ : bool
+        Whether `fit` got costs, so that `score` needs the costs of its rows.
     threshold_interval_, score_interval_ : tuple of float
         Confidence intervals, for the fitted classifier, of the threshold and of the objective on
         new data; `best_score_` may be outside. Only if `n_resamples` > 0. With a guarantee, all
@@ -147,7 +152,11 @@ class OperatingPointClassifier(DecisionWrapper):
     positive. If costs vary by example, a budget is spent on the rows with the largest expected
     savings instead. The expected savings of a row are (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] −
     c[1, 1]), where p is the probability of the positive class and c the cost matrix of the row. The
-    threshold is then on expected savings, and `predict_batch` needs the costs of its rows.
+    threshold is then on expected savings. It is 0, or, if there are constraints besides the budget,
+    the best threshold that meets them. `predict_batch` needs the costs of its rows.
+
+    Without a budget, one threshold decides all rows, whatever their costs are. If costs vary by
+    row, `ReweightedClassifier(estimator, "expected_cost")` costs less, and `fit` warns.
 
     `sample_weight` counts in the choice of the threshold. It is passed to `estimator.fit` if that
     method takes it (with metadata routing: requests it). Other keywords are passed to
@@ -186,6 +195,10 @@ class OperatingPointClassifier(DecisionWrapper):
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
+
+    # With metadata routing, costs reach `fit` and `score` without set_fit_request.
+    __metadata_request__fit = {"cost_matrix": True}
+    __metadata_request__score = {"cost_matrix": True}
 
     def __init__(
         self,
@@ -261,7 +274,16 @@ class OperatingPointClassifier(DecisionWrapper):
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         objective = make_objective(self.objective, costs, positive)
         budgets = [each for each in constraints if each.is_budget]
+        self.needs_costs_: bool = cost_matrix is not None
         self.by_savings_: bool = bool(budgets) and np.ndim(costs) == 3
+        if not constraints and np.ndim(costs) == 3 and np.ptp(costs, axis=0).any():
+            warnings.warn(
+                "costs differ from row to row, but one threshold decides all rows; "
+                'ReweightedClassifier(estimator, "expected_cost") decides by the costs of each '
+                "row, which costs less if probabilities are calibrated",
+                UserWarning,
+                stacklevel=2,
+            )
         if self.by_savings_ and self._method() != "predict_proba":
             raise ValueError(
                 "with costs of each example a budget is filled by expected savings, which take "
@@ -328,6 +350,36 @@ class OperatingPointClassifier(DecisionWrapper):
         predicted = np.zeros(len(scores), dtype=bool)
         predicted[chosen] = True
         return self._labels(predicted)
+
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost_matrix: ArrayLike | None = None,
+    ) -> float:
+        """Return the objective on X and y, or minus it if less is better, so that more is better.
+
+        `GridSearchCV` selects by this score unless it is given another one. Constraints other than
+        budgets do not count. With costs, here or as parameters, it is minus the average cost.
+        `cost_matrix` has shape (2, 2) or (n, 2, 2). ValueError without it if `needs_costs_`.
+        """
+        costs = self._costs_to_score(cost_matrix)
+        if any(each.is_budget for each in parse_constraints(self.constraints)):
+            predicted = self.predict_batch(X, costs if self.by_savings_ else None)
+        else:
+            predicted = self.predict(X)
+        classes = [self.classes_[self.classes_ != self.pos_label_][0], self.pos_label_]
+        if costs is None and np.ndim(self.objective) == 2:
+            costs = self.objective
+        if costs is not None:
+            return -average_cost(y, predicted, classes, costs, sample_weight)
+        labels, decisions = class_indices(y, classes), class_indices(predicted, classes)
+        objective = make_objective(self.objective, None, labels == 1)
+        table = confusion_matrix(labels, decisions, 2, sample_weight)
+        value = float(objective.table_function(table[1, 1], table[0, 1], table[1, 0], table[0, 0]))
+        return -value if objective.minimized else value
 
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Return scores of the positive class, shape (n,), by the method `response_method`.
@@ -464,6 +516,9 @@ class OperatingPointClassifier(DecisionWrapper):
         random_state = check_random_state(self.random_state)
         examples = RankedExamples(positive, scores)
         allowed = None
+        if self.by_savings_ and all(each.is_budget for each in constraints):
+            # Positive savings are worth it. A fitted threshold is worse on new data.
+            allowed = np.zeros(1)
         if self.guarantee is not None:
             allowed = certified_thresholds(
                 positive, scores, constraints, self.guarantee, random_state

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -18,6 +19,7 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
+from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -40,13 +42,13 @@ class ReweightedClassifier(DecisionWrapper):
 
     Parameters
     ----------
-    estimator : classifier with predict_proba
+    estimator : classifier with predict_proba, or with `calibrate` decision_function
     reweighter : reweighter, "expected_cost" or None, default None
         A class of beyond_accuracy.reweighting, which is cloned. None is CoordinateDescentReweighter
         with `scoring` and `shrinkage`; it is deterministic, and exact for two classes.
-        "expected_cost" predicts the class of least expected cost under the probabilities, which is
-        best if they are calibrated. It needs no fit, and out-of-fold probabilities serve only for
-        `best_score_`.
+        "expected_cost" predicts, row by row, the class of least expected cost under the
+        probabilities, which is best if they are calibrated. It needs no folds. With cv=None and
+        n_resamples=0, `estimator` is fitted once, and there is no `best_score_`.
     scoring : str, callable or None, default None
         Measure to maximize instead of costs: "accuracy", "balanced_accuracy", "f1_macro",
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
@@ -65,6 +67,9 @@ class ReweightedClassifier(DecisionWrapper):
           cheaper but optimistic.
         - "prefit": `estimator` is already fitted and not cloned. X and y should be data that it has
           not seen.
+    calibrate : {"sigmoid", "isotonic"} or None, default None
+        If given, scikit-learn's CalibratedClassifierCV wraps `estimator` and calibrates its
+        probabilities by this method. Not available with cv="prefit".
     n_resamples : int, default 0
         Number of bootstrap samples of the probabilities for `score_interval_`. The reweighter is
         fitted to each sample.
@@ -80,13 +85,16 @@ class ReweightedClassifier(DecisionWrapper):
     ----------
     classes_ : ndarray, shape (m,)
     estimator_ : classifier
-        Fitted to all data, or the one given if cv="prefit".
+        Fitted to all data, or the one given if cv="prefit". With `calibrate` a
+        CalibratedClassifierCV.
     reweighter_ : reweighter
         The fitted reweighter.
+    needs_costs_ : bool
+        Whether `fit` got costs, so that `score` needs the costs of its rows.
     best_score_ : float
         Value of the measure, or the average cost, on the probabilities to which the reweighter was
-        fitted. It is optimistic, as the best of many values; see `score_interval_`. The method
-        `score` returns the accuracy.
+        fitted. It is optimistic, as the best of many values; see `score_interval_`. With
+        "expected_cost", it exists only if `cv` or `n_resamples` is given.
     score_interval_ : tuple of float
         Confidence interval of the measure or cost on new data, for the fitted classifier;
         `best_score_` may be outside. Only if `n_resamples` > 0. See
@@ -126,16 +134,25 @@ class ReweightedClassifier(DecisionWrapper):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [HasMethods(["fit", "predict_proba"])],
+        "estimator": [
+            HasMethods(["fit", "predict_proba"]),
+            HasMethods(["fit", "decision_function"]),
+        ],
         "reweighter": [HasMethods(["fit", "predict"]), StrOptions({"expected_cost"}), None],
         "cost_matrix": ["array-like", None],
         "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
         "cv": ["cv_object", StrOptions({"prefit", "resubstitution"})],
+        "calibrate": [StrOptions({"sigmoid", "isotonic"}), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
+
+    # With metadata routing, costs reach these methods without set_fit_request.
+    __metadata_request__fit = {"cost_matrix": True}
+    __metadata_request__predict = {"cost_matrix": True}
+    __metadata_request__score = {"cost_matrix": True}
 
     def __init__(
         self,
@@ -146,6 +163,7 @@ class ReweightedClassifier(DecisionWrapper):
         cost_matrix: ArrayLike | None = None,
         shrinkage: float = 0.0,
         cv: Any | Literal["resubstitution", "prefit"] = None,
+        calibrate: Literal["sigmoid", "isotonic"] | None = None,
         n_resamples: int = 0,
         confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
@@ -157,6 +175,7 @@ class ReweightedClassifier(DecisionWrapper):
         self.cost_matrix = cost_matrix
         self.shrinkage = shrinkage
         self.cv = cv
+        self.calibrate = calibrate
         self.n_resamples = n_resamples
         self.confidence_level = confidence_level
         self.random_state = random_state
@@ -196,7 +215,13 @@ class ReweightedClassifier(DecisionWrapper):
         InvalidScoresError
             If the probabilities are invalid; a ValueError.
         """
-        self._check_probabilities()
+        if self.calibrate is None:
+            self._check_probabilities()
+        elif self._is_prefit:
+            raise ValueError(
+                'calibrate fits the classifier, which cv="prefit" does not; give '
+                "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
+            )
         if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
             raise ValueError(
                 f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
@@ -229,9 +254,16 @@ class ReweightedClassifier(DecisionWrapper):
                 )
             costs = check_costs(costs, len(y), len(labels))
             to_fit, to_split = self._with_weights(sample_weight, params)
-            self._keep(clone(self.estimator).fit(X, y, **to_fit))
+            self._keep(self._unfitted().fit(X, y, **to_fit))
         self.classes_: np.ndarray = self.estimator_.classes_
-        labels = self._encode(y)
+        labels = class_indices(y, self.classes_)
+        self.needs_costs_: bool = cost_matrix is not None
+        for name in ("best_score_", "score_interval_"):
+            vars(self).pop(name, None)
+        needs_scores = not isinstance(reweighter, ExpectedCostReweighter)
+        if not (needs_scores or self.n_resamples) and self.cv is None:
+            self.reweighter_: Any = reweighter.store_costs(costs, len(self.classes_))
+            return self
         scores = _decidable(self._scores(X, y, to_fit, to_split), reweighter)
         self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
         return self
@@ -253,6 +285,34 @@ class ReweightedClassifier(DecisionWrapper):
                 'reweighter="expected_cost"'
             )
         return self.classes_[self.reweighter_.predict(scores, cost_matrix)]
+
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost_matrix: ArrayLike | None = None,
+    ) -> float:
+        """Return the measure that the decisions optimize; more is better.
+
+        It is minus the average cost with costs, here or as a parameter, and else the `scoring` or
+        the accuracy. `GridSearchCV` selects by this score unless it is given another one.
+        `cost_matrix` has shape (m, m) or (n, m, m). ValueError without it if `needs_costs_`.
+        """
+        costs = self._costs_to_score(cost_matrix)
+        by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)
+        predicted = self.predict(X, costs if by_expected_cost else None)
+        if costs is not None:
+            return -average_cost(y, predicted, self.classes_, costs, sample_weight)
+        labels, decisions = (class_indices(each, self.classes_) for each in (y, predicted))
+        confusion = confusion_matrix(labels, decisions, len(self.classes_), sample_weight)
+        return score(getattr(self.reweighter_, "scoring", None) or "accuracy", confusion)
+
+    def _unfitted(self):
+        if self.calibrate is None:
+            return clone(self.estimator)
+        return CalibratedClassifierCV(clone(self.estimator), method=self.calibrate)
 
     def _make_reweighter(self):
         check_scoring(self.scoring)
@@ -281,6 +341,15 @@ class ReweightedClassifier(DecisionWrapper):
                     f"{type(reweighter).__name__} takes one cost matrix for all examples; take the "
                     "default reweighter for costs of each"
                 )
+        by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
+        if costs.ndim == 3 and not by_expected_costs and np.ptp(costs, axis=0).any():
+            warnings.warn(
+                "costs differ from row to row, but the weights of the classes are the same for all "
+                'rows; reweighter="expected_cost" decides by the costs of each row, which costs '
+                "less if probabilities are calibrated",
+                UserWarning,
+                stacklevel=3,
+            )
         used = None if sample_weight is None else sample_weight > 0
         # If all are 0, the scaling below fails.
         if used is not None and used.any() and not used.all():
@@ -290,7 +359,6 @@ class ReweightedClassifier(DecisionWrapper):
         if sample_weight is not None and not callable(scoring):
             sample_weight, _ = scaled_weights(sample_weight)
         # Shifting gains changes no optimum. Expected costs need no shift.
-        by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
         fitted_to = costs if by_expected_costs else without_gains(costs)
         prices = None if scoring else make_prices(costs, labels)
 
@@ -313,9 +381,8 @@ class ReweightedClassifier(DecisionWrapper):
         n = len(labels)
         weights = np.ones(n) if sample_weight is None else sample_weight
         # All rows, without a copy.
-        self.reweighter_: Any = fitted(slice(None))
+        self.reweighter_ = fitted(slice(None))
         self.best_score_: float = value(decisions(self.reweighter_), weights)
-        vars(self).pop("score_interval_", None)
         if self.n_resamples:
             self.score_interval_: tuple[float, float] = score_interval(
                 lambda rows: decisions(fitted(rows)),
@@ -336,15 +403,6 @@ class ReweightedClassifier(DecisionWrapper):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
         return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
-
-    def _encode(self, y):
-        unknown = np.setdiff1d(y, self.classes_)
-        if unknown.size:
-            raise ValueError(
-                f"y holds the class {unknown[0]}, which the fitted estimator does not know; it "
-                f"knows {self.classes_.tolist()}"
-            )
-        return np.searchsorted(self.classes_, y)
 
 
 def _decidable(probabilities, reweighter):

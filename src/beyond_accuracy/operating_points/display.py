@@ -103,7 +103,13 @@ class OperatingPointDisplay:
         and if budgets are spent by costs per example.
         """
         check_is_fitted(estimator)
-        model, X = _innermost(estimator, X)
+        model, X = innermost(estimator, X)
+        if not hasattr(model, "best_threshold_"):
+            raise ValueError(
+                f"{type(model).__name__} has no operating point: give an "
+                "OperatingPointClassifier, or a pipeline or search that ends in one, or call "
+                "from_predictions(y, scores, threshold)"
+            )
         if getattr(model, "by_savings_", False):
             raise ValueError(
                 "the threshold is one of expected savings, not of scores; draw these with "
@@ -247,22 +253,16 @@ def _constraints(given):
     return [constraint for each in parsed for constraint in each]
 
 
-def _innermost(estimator, X):
-    """Return (operating-point classifier, X), without the searches and pipelines around it.
+def innermost(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return (classifier, X), without the fitted searches and pipelines around the classifier.
 
     X is transformed by the earlier steps of the pipelines.
     """
-    while not hasattr(estimator, "best_threshold_"):
-        if hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        elif isinstance(estimator, Pipeline):
+    while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
+        if isinstance(estimator, Pipeline):
             if len(estimator) > 1:
                 X = estimator[:-1].transform(X)
             estimator = estimator[-1]
         else:
-            raise ValueError(
-                f"{type(estimator).__name__} has no operating point: give an "
-                "OperatingPointClassifier, or a pipeline or search that ends in one, or call "
-                "from_predictions(y, scores, threshold)"
-            )
+            estimator = estimator.best_estimator_
     return estimator, X

@@ -23,7 +23,7 @@ class ExpectedCostReweighter(BaseEstimator):
     cost_matrix_ : ndarray, shape (m, m), or None
         The costs; None if `fit` got one matrix per example.
     objective_ : float
-        Average cost on the data of `fit`.
+        Average cost on the data of `fit`. It does not exist after `store_costs`.
     n_classes_ : int
         Number m of classes.
 
@@ -59,14 +59,19 @@ class ExpectedCostReweighter(BaseEstimator):
         needs costs, too. `Reweighter.fit` describes the errors.
         """
         scores = check_scores(scores)
-        self.n_classes_: int
-        n, self.n_classes_ = scores.shape
-        labels = check_labels(y, n, self.n_classes_)
-        costs = check_costs(cost_matrix, n, self.n_classes_)
+        n, m = scores.shape
+        labels = check_labels(y, n, m)
+        costs = check_costs(cost_matrix, n, m)
         weights = check_weights(sample_weight, n)
-        self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None
+        self.store_costs(costs, m)
         paid = make_prices(costs, labels)[self.predict(scores, costs), np.arange(n)]
         self.objective_: float = float(np.average(paid, weights=weights))
+        return self
+
+    def store_costs(self, costs: NDArray[np.float64], n_classes: int) -> Self:
+        """Make the rule ready to predict without evaluating it; `costs` are checked already."""
+        self.n_classes_: int = n_classes
+        self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None
         return self
 
     def predict(self, scores: ArrayLike, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:

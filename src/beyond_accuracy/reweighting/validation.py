@@ -152,7 +152,7 @@ def check_cost_matrix(
 ) -> np.ndarray:
     """Return costs [true, predicted] as float64, shape (m, m); None costs 1 for every error.
 
-    Costs may be negative only if `gains` is True.
+    Costs may be negative only if `gains` is True. Error messages then also name costs per row.
 
     Raises
     ------
@@ -170,8 +170,10 @@ def check_cost_matrix(
             f"found {cost_matrix!r:.80}"
         ) from error
     if costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
+        each = ", or costs[row, true, predicted] for costs of each row" if gains else ""
         raise InvalidCostMatrixError(
-            f"the cost matrix must be square, costs[true, predicted]; found shape {costs.shape}"
+            f"the cost matrix must be square, costs[true, predicted]{each}; found shape "
+            f"{costs.shape}"
         )
     if costs.shape[0] != n_classes:
         raise InvalidCostMatrixError(
