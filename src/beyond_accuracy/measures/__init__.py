@@ -1,7 +1,7 @@
 """Every measure once: score for testing, loss for training, confusion-matrix form and bootstrap.
 
 To add a measure, add one entry: of binary decisions in `registry`, or in `threshold_measures` if
-it has no training loss; of label sets in `multilabel`; of classes in `multiclass`.
+only thresholds use it; of label sets in `multilabel`; of classes in `multiclass`.
 
 Macro-F1 averages F1 over classes. Three conventions for absent classes are in use:
 
@@ -33,6 +33,7 @@ partial_roc_area_<a>_<b>       yes    yes      the same
 average_precision              yes    yes      repeat rows; else orders of a class are not by score
 recall_at_precision_<p>        yes    yes      repeat rows; or a threshold by constraints
 precision_at_recall_<r>        yes    yes      the same
+any other `table_measure`      yes    yes      repeat rows; not trained if its loss is None
 =============================  =====  =======  =====================================================
 
 If a measure is not a sum over examples, the search for the most violated labelling needs examples
