@@ -38,6 +38,7 @@ COLUMNS = [
 _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 # The headline's verdict in the same states as those of a reading: in one, or in several.
 _COMPARED = ("first_state", "verdict")
+_MAJORITY = ("id", "reading", "verdict", "votes", "states", "numbers", "test", "note")
 
 
 def judge(report: Report) -> pd.DataFrame:
@@ -257,7 +258,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
             "note": note,
         }
         rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_MAJORITY)
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
