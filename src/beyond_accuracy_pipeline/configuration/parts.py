@@ -64,11 +64,17 @@ def accepted_by(check: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(validated)
 
 
-def unknown(key: KeyPath, names: list[str], kind: str, valid) -> Iterator[Fault]:
+PAPERS_GUIDE = "src/beyond_accuracy_pipeline/papers/README.md"
+
+
+def unknown(
+    key: KeyPath, names: list[str], kind: str, valid, how_to_add: str = ""
+) -> Iterator[Fault]:
     """Yield the names of the list at `key` that are not in `valid`."""
     for index, name in enumerate(names):
         if name not in valid:
-            yield Fault((*key, index), f"unknown {kind} {name!r}", suggestion(name, valid))
+            fault = f"unknown {kind} {name!r}"
+            yield Fault((*key, index), fault, suggestion(name, valid) + how_to_add)
 
 
 def _one_value(value, handler):
@@ -296,8 +302,14 @@ def _readings_name_data_sets(readings, context) -> Iterator[Fault]:
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Fault]:
-    yield from unknown(("tables",), tables or [], "table", context.definition.tables)
-    yield from unknown(("figures",), figures or [], "figure", context.definition.figures)
+    paper = context.definition
+    yield from unknown(("tables",), tables or [], "table", paper.tables, _how_to_add("tables"))
+    yield from unknown(("figures",), figures or [], "figure", paper.figures, _how_to_add("figures"))
+
+
+def _how_to_add(reports: str) -> str:
+    """Return the end of a message about a table, figure or claim that `PAPER` does not name."""
+    return f"; to add one, name its function in PAPER.{reports} ({PAPERS_GUIDE})"
 
 
 def _claims_exist(claims, methods, context) -> Iterator[Fault]:
@@ -309,6 +321,7 @@ def _claims_exist(claims, methods, context) -> Iterator[Fault]:
             yield Fault((*key, "id"), found, "an id of its own")
         if claim.function is not None and claim.function not in functions:
             valid = suggestion(claim.function, functions)
+            valid += _how_to_add("claims")
             yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
         for name in ("methods", "against") if claim.compare else ():
