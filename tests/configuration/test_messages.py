@@ -27,6 +27,8 @@ ROWS = {
         ("grid:", "gird:", "methods.svm.gird", "unknown key 'gird'", "did you mean 'grid'?"),
         ("grid:", "gird:", "methods.svm.grid", "nothing", "required"),
         ("[table2]", "[tabel2]", "tables[0]", "unknown table 'tabel2'", "did you mean 'table2'?"),
+        ("[table2]", "[table9]", "tables[0]", "unknown table 'table9'",
+         "table_oracle_thresholds, table_readings; to add one, name its function in PAPER.tables"),
         ("  tables:", "  figures: [figure9]\n  tables:", "figures[0]", "unknown figure", ""),
         ("most_macro", "most_marco", "claims[0].function", "unknown function", "did you mean"),
         ("    rule: d", "    rule: d\n    partly: all larger", "claims[0].function",
@@ -290,6 +292,17 @@ def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatc
     message = str(error.value)
     assert re.search(r"file0\.yaml, line 2: papers\[0\]\n +found: 'doe2020'", message)
     assert "papers/doe2020/__init__.py" in message
+
+
+def test_a_paper_without_its_configuration_is_told_to_write_it(check, tmp_path, monkeypatch):
+    (tmp_path / "doe2020").mkdir()
+    monkeypatch.setattr("beyond_accuracy_pipeline.configuration.run.FOLDER", tmp_path)
+    with pytest.raises(ConfigurationError) as error:
+        check("seed: 1\npapers: [doe2020, li2012]\n")
+    message = str(error.value)
+    assert "found: 'doe2020', whose folder has no paper.yaml" in message
+    assert f"valid: write {tmp_path}/doe2020/paper.yaml" in message
+    assert "unknown paper 'li2012'" in message
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,14 @@ def test_the_verdict_is_the_one_of_more_than_half_of_the_states(headline, verdic
     assert table.notes[0] == "strict: So it is written."
 
 
+def test_without_claims_the_table_of_readings_is_empty():
+    readings = {"strict": {"why": "So it is written.", "changes": {}}}
+    configuration = {"claims": [], "data_sets": [], "readings": readings}
+    paper = Paper("own", "", "", [], {}, {}, {})
+    report = Report(PaperResults(Path(), "own", configuration), paper)
+    assert table_readings(report).frame.empty
+
+
 def test_numbers_are_medians_over_all_states():
     states = [
         ("partly", {"ours": 0.9, "wins": 9, "best": "a", "once": 1}),

@@ -63,6 +63,19 @@ def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
     assert describe_outcome(config, ["iris"]) == f"Results: {site}"
 
 
+def test_a_file_of_ones_own_is_corrected_and_not_downloaded(config):
+    wrong = {"data_set": "letter", "source": "file", "location": "letter.csv"}
+    wrong |= {"outcome": "wrong", "reason": "no column y"}
+    record = {"name": "letter", "status": "faulty", "used": None, "attempts": [wrong]}
+    record |= {"source": None, "files": [], "how_to_get": ""}
+    folder = Path(config["resources"]) / "prepared/letter"
+    folder.mkdir()
+    (folder / "record.json").write_text(json.dumps(record))
+    text = describe_outcome(config, ["letter", "iris"])
+    assert "Correct their files, or their entries in config/datasets, and run again." in text
+    assert "MIRROR" not in text
+
+
 def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
     config["papers"] = ["joachims2005"]
     config["joachims2005"] = {

@@ -37,6 +37,7 @@ partial_roc_area_<a>_<b>       yes    yes      the same
 average_precision              yes    yes      repeat rows; else orders of a class are not by score
 recall_at_precision_<p>        yes    yes      repeat rows; or a threshold by constraints
 precision_at_recall_<r>        yes    yes      the same
+any other `table_measure`      yes    yes      repeat rows; not trained if its loss is None
 =============================  =====  =======  =====================================================
 
 If a measure is not a sum over examples, the search for the most violated labelling needs examples

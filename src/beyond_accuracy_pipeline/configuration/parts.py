@@ -67,17 +67,21 @@ def accepted_by(check: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(validated)
 
 
+PAPERS_GUIDE = "src/beyond_accuracy_pipeline/papers/README.md"
+
+
 def unknown(
-    key: KeyPath, names: list[str], kind: str, valid_names: Iterable[str]
+    key: KeyPath, names: list[str], kind: str, valid_names: Iterable[str], how_to_add: str = ""
 ) -> Iterator[Problem]:
     """Yield a problem for each name that is not in `valid_names`.
 
     `key` is the key path of the list of names, and `kind` describes a name in messages, such as
-    "method".
+    "method". `how_to_add` ends the message.
     """
     for index, name in enumerate(names):
         if name not in valid_names:
-            yield Problem((*key, index), f"unknown {kind} {name!r}", suggestion(name, valid_names))
+            valid = suggestion(name, valid_names) + how_to_add
+            yield Problem((*key, index), f"unknown {kind} {name!r}", valid)
 
 
 def _one_value(value, handler):
@@ -316,8 +320,14 @@ def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Problem]:
-    yield from unknown(("tables",), tables or [], "table", context.definition.tables)
-    yield from unknown(("figures",), figures or [], "figure", context.definition.figures)
+    paper = context.definition
+    yield from unknown(("tables",), tables or [], "table", paper.tables, _how_to_add("tables"))
+    yield from unknown(("figures",), figures or [], "figure", paper.figures, _how_to_add("figures"))
+
+
+def _how_to_add(reports: str) -> str:
+    """Return the end of a message about a table, figure or claim that `PAPER` does not name."""
+    return f"; to add one, name its function in PAPER.{reports} ({PAPERS_GUIDE})"
 
 
 def _claims_exist(claims, methods, context) -> Iterator[Problem]:
@@ -330,6 +340,7 @@ def _claims_exist(claims, methods, context) -> Iterator[Problem]:
             yield Problem((*key, "id"), found, "an id of its own")
         if claim.function is not None and claim.function not in functions:
             valid = suggestion(claim.function, functions)
+            valid += _how_to_add("claims")
             yield Problem((*key, "function"), f"unknown function {claim.function!r}", valid)
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
         for name in ("methods", "against") if claim.compare else ():

@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, PositiveInt
 
-from beyond_accuracy_pipeline.configuration.parts import Selection, unknown
+from beyond_accuracy_pipeline.configuration.parts import PAPERS_GUIDE, Selection, unknown
 from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
+from beyond_accuracy_pipeline.papers import FOLDER
 
 # Folders of the repository and of Snakemake.
 _TAKEN = {".ci", ".git", ".github", ".snakemake", ".venv", "Snakefile", "benchmarks", "checks"}
@@ -44,7 +46,14 @@ def _own_folder(path: str) -> str:
 
 
 def _papers_exist(papers, context) -> Iterator[Problem]:
-    return unknown(("papers",), papers, "paper", context)
+    """Yield a problem for each unknown paper; say so if its folder lacks paper.yaml."""
+    for problem in unknown(("papers",), papers, "paper", context):
+        folder = FOLDER / papers[problem.key[-1]]
+        if folder.is_dir():
+            found = f"{folder.name!r}, whose folder has no paper.yaml"
+            valid = f"write {folder / 'paper.yaml'} (an example is in {PAPERS_GUIDE})"
+            problem = replace(problem, found=found, valid=valid)
+        yield problem
 
 
 def _folders_differ(results, resources) -> Iterator[Problem]:

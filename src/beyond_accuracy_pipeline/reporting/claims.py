@@ -42,6 +42,7 @@ COLUMNS = [
 _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 # Columns of the verdict to compare a reading's with: readings of one seed, and of several seeds.
 _COMPARED = ("first_state", "verdict")
+_MAJORITY = ("id", "reading", "verdict", "votes", "states", "numbers", "test", "note")
 
 
 def judge(report: Report) -> pd.DataFrame:
@@ -310,7 +311,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
             "note": note,
         }
         rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_MAJORITY)
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:

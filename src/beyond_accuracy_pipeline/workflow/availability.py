@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from beyond_accuracy_pipeline.datasets.entry import Catalogue
 from beyond_accuracy_pipeline.datasets.errors import DataSetError, DataSetMissing
+from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.record import RECORD, read_record
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.checksums import Checksums
@@ -136,8 +137,7 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
         lines += [
             f"{len(missing)} of {len(names)} data sets are missing: "
             f"{', '.join(missing[:_NAMES_SHOWN])}{more}. The tables say so; the rest is built.",
-            "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
-            "(docs/data.md), and run again. `make smoke` needs no data. Each attempt is in "
+            f"{_remedy([records[name] for name in missing])} Each attempt is in "
             f"{Path(config['results']) / layout.DATA_SETS}.",
             *(f"  {host}: {reason}" for host, reason in _read_unreachable(config).items()),
         ]
@@ -149,6 +149,17 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
         if record["used"] not in (None, name):
             lines.append(f"{name} is missing; its substitute {record['used']} is used instead.")
     return lines
+
+
+def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
+    """Return what to do about missing data sets: the network is no help for files of one's own."""
+    sources = {attempt["source"] for record in missing for attempt in record["attempts"]}
+    if sources == {"file"}:
+        return f"Correct their files, or their entries in {CATALOGUE_FOLDER}, and run again."
+    return (
+        "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
+        "(docs/data.md), and run again. `make smoke` needs no data."
+    )
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -1,12 +1,11 @@
 """Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, 2016."""
 
-from beyond_accuracy_pipeline.papers.cheng2016 import tables
 from beyond_accuracy_pipeline.papers.cheng2016.claims import CLAIMS, learned_nothing
 from beyond_accuracy_pipeline.papers.cheng2016.figures import FIGURES
 from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS, finding
 from beyond_accuracy_pipeline.papers.cheng2016.page import iterations_table, page_table
+from beyond_accuracy_pipeline.papers.cheng2016.tables import TABLES
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
-from beyond_accuracy_pipeline.reporting.readings import table_readings
 
 PROTOCOL = """
 The smallest class of each collection is the positive one. All methods maximize F1: SVM-perf by
@@ -33,14 +32,7 @@ PAPER = Paper(
     ),
     data_sets=COLLECTIONS,
     methods=METHODS,
-    tables={
-        "table2": tables.table2,
-        "table3": tables.table3,
-        "table3_seconds": tables.table3_seconds,
-        "table_iterations": tables.table_iterations,
-        "table_learnable": tables.table_learnable,
-        "table_readings": table_readings,
-    },
+    tables=TABLES,
     figures=FIGURES,
     claims=CLAIMS,
     remark=learned_nothing,

@@ -30,6 +30,7 @@ from beyond_accuracy_pipeline.reporting.formats import (
     percent,
     seconds,
 )
+from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
 from beyond_accuracy_pipeline.results.variants import HEADLINE
@@ -343,3 +344,13 @@ def table_learnable(report: Report) -> Table:
 
 def _yes_or_no(learnable: bool) -> str:
     return UNAVAILABLE if pd.isna(learnable) else "yes" if learnable else "no"
+
+
+TABLES = {
+    "table2": table2,
+    "table3": table3,
+    "table3_seconds": table3_seconds,
+    "table_iterations": table_iterations,
+    "table_learnable": table_learnable,
+    "table_readings": table_readings,
+}

@@ -1,12 +1,11 @@
 """Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011."""
 
-from beyond_accuracy_pipeline.papers.dembczynski2011 import tables
 from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.dembczynski2011.figures import FIGURES
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
 from beyond_accuracy_pipeline.papers.dembczynski2011.page import beyond_table, page_table
+from beyond_accuracy_pipeline.papers.dembczynski2011.tables import TABLES
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
-from beyond_accuracy_pipeline.reporting.readings import table_readings
 
 PROTOCOL = """
 PCC is a chain of ridge logistic regressions, each on the features and the labels before it, and
@@ -31,13 +30,7 @@ PAPER = Paper(
     ),
     data_sets=DATA_SETS,
     methods=MODELS,
-    tables={
-        "table_data_sets": tables.table_data_sets,
-        "table1": tables.table1,
-        "table_readings": table_readings,
-        "table_beyond": tables.table_beyond,
-        "table1_seconds": tables.table1_seconds,
-    },
+    tables=TABLES,
     figures=FIGURES,
     claims=CLAIMS,
     timed=(

@@ -34,6 +34,7 @@ from beyond_accuracy_pipeline.reporting.formats import (
     percent_change,
     star_note,
 )
+from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
@@ -239,3 +240,12 @@ def _seconds(stages: pd.DataFrame, inference: str) -> float:
 
 def _two_digits(value: float) -> str:
     return f"{float(f'{value:.2g}'):,.0f}"
+
+
+TABLES = {
+    "table_data_sets": table_data_sets,
+    "table1": table1,
+    "table_readings": table_readings,
+    "table_beyond": table_beyond,
+    "table1_seconds": table1_seconds,
+}

@@ -1,6 +1,5 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy_pipeline.papers.deng2006 import tables
 from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
 from beyond_accuracy_pipeline.papers.deng2006.names import DATA_SETS, METHODS, finding
@@ -9,9 +8,9 @@ from beyond_accuracy_pipeline.papers.deng2006.page import (
     base_classifiers_table,
     page_table,
 )
+from beyond_accuracy_pipeline.papers.deng2006.tables import TABLES
 from beyond_accuracy_pipeline.papers.deng2006.values import quantities
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
-from beyond_accuracy_pipeline.reporting.readings import table_readings
 
 PROTOCOL = """
 Naive Bayes as in WEKA gives scores, and each method re-weights the classes: it sees the scores of
@@ -35,13 +34,7 @@ PAPER = Paper(
     ),
     data_sets=DATA_SETS,
     methods=METHODS,
-    tables={
-        "table1": tables.table1,
-        "table2": tables.table2,
-        "table_ranks": tables.table_ranks,
-        "table_averages": tables.table_averages,
-        "table_readings": table_readings,
-    },
+    tables=TABLES,
     figures=FIGURES,
     claims=CLAIMS,
     quantities=quantities,

@@ -26,6 +26,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
 )
 from beyond_accuracy_pipeline.papers.deng2006.values import Tally, Values, ranks, tally
 from beyond_accuracy_pipeline.reporting.formats import count, decimals, slashed
+from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
@@ -240,3 +241,12 @@ def table_averages(report: Report) -> Table:
         ),
         notes=[METHOD_NOTE],
     )
+
+
+TABLES = {
+    "table1": table1,
+    "table2": table2,
+    "table_ranks": table_ranks,
+    "table_averages": table_averages,
+    "table_readings": table_readings,
+}

@@ -1,6 +1,5 @@
 """Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005."""
 
-from beyond_accuracy_pipeline.papers.joachims2005 import tables
 from beyond_accuracy_pipeline.papers.joachims2005.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.joachims2005.figures import FIGURES
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
@@ -10,8 +9,8 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     finding,
 )
 from beyond_accuracy_pipeline.papers.joachims2005.page import page_table, threshold_table
+from beyond_accuracy_pipeline.papers.joachims2005.tables import TABLES
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
-from beyond_accuracy_pipeline.reporting.readings import table_readings
 
 PROTOCOL = """
 Each class of a collection is a problem of its own, that class against the rest; values are
@@ -39,12 +38,7 @@ PAPER = Paper(
     data_sets=COLLECTIONS,
     methods=METHODS,
     frequency_edges=FREQUENCY_EDGES,
-    tables={
-        "table1": tables.table1,
-        "table2": tables.table2,
-        "table_oracle_thresholds": tables.table_oracle_thresholds,
-        "table_readings": table_readings,
-    },
+    tables=TABLES,
     figures=FIGURES,
     claims=CLAIMS,
     protocol=PROTOCOL,

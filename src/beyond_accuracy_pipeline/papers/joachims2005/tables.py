@@ -26,6 +26,7 @@ from beyond_accuracy_pipeline.reporting.formats import (
     win_counts,
 )
 from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
@@ -245,3 +246,11 @@ def _at_best_threshold(scores: Scores, measure: str, task: str) -> float:
     truth, decision = scores.row(TRUE_LABELS, task), scores.row(measure, task)
     known = get_measure(measure)
     return known.score(truth, decision - known.best_threshold(truth, decision))
+
+
+TABLES = {
+    "table1": table1,
+    "table2": table2,
+    "table_oracle_thresholds": table_oracle_thresholds,
+    "table_readings": table_readings,
+}
