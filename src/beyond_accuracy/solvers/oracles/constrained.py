@@ -10,7 +10,6 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import ConstrainedLoss
-from beyond_accuracy.solvers.oracles.buckets import sort_descending
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 _ROUNDING = 1e-9
@@ -84,9 +83,8 @@ class ConstrainedOracle(LabellingOracle):
 
     def search(self, scores) -> Labelling:
         """Find the most violated labelling at the given scores, shape (n,), float64."""
-        positives, negatives = scores[: self.n_positives].copy(), scores[self.n_positives :].copy()
-        sort_descending(positives)
-        sort_descending(negatives)
+        positives = np.sort(scores[: self.n_positives])[::-1].copy()
+        negatives = np.sort(scores[self.n_positives :])[::-1].copy()
         kept, flipped, value, loss = self._search(positives, negatives, self._bound, self.scale)
         return Labelling(
             value,
