@@ -144,7 +144,10 @@ def evaluate_fold(
 
     @cache
     def held_out(candidate, fold):
-        """Return (scores, seconds) of a candidate on the test set of an inner fold."""
+        """Fit a candidate on the training set of an inner fold; return (test scores, seconds).
+
+        The scores are decision values or probabilities of the positive class, shape (n_test,).
+        """
         start = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -16,7 +16,7 @@ _MOST_ROUNDS = 60
 
 
 class Partition(NamedTuple):
-    """Disjoint, nonempty intervals of values, in descending order, that together hold all values.
+    """Scores of two classes in n successive intervals, highest first; no interval is empty.
 
     Attributes
     ----------

@@ -158,6 +158,8 @@ class OrderedMarginals:
 def _largest_sizes(ordered, square):
     """Return an upper bound on the number of labels in each example's best prediction, shape (n,).
 
+    The best prediction of an example has the highest expected F_β.
+
     `ordered` are marginals in descending order, shape (n, m), and `square` is β². E[F_k] is the
     expected F_β of the k most probable labels, µ the expected number S of positive labels. Jensen's
     inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k). Jensen's inequality for 1/x

@@ -178,7 +178,10 @@ class CoordinateDescentReweighter(WeightReweighter):
         return self
 
     def _descend(self, scores, labels, costs, weights):
-        """Return logarithms of the best weights from all starting points, (m,), the largest 0."""
+        """Return the log class weights of least average cost over all starting points.
+
+        The array has shape (m,) for m classes, and its largest value is 0.
+        """
         grouped = group_scores(scores, labels)
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)

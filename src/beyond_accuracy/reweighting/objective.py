@@ -149,9 +149,9 @@ def average_costs(
 ) -> None:
     """Write the average cost for each weight vector in `population` (p, m) into `out` (p,).
 
-    `values` and `starts` are attributes of `GroupedScores`, and `costs` has shape (m, m). Within a
-    true class the cost of a prediction is a constant, so the loops need no look-ups and are
-    vectorized. A block of scores is read once for the whole population.
+    The prediction for scores s is the class with the largest weight times score. `values` are the
+    scores grouped by true class, and `starts` is the first row of each group; see `GroupedScores`.
+    `costs[i, j]`, shape (m, m), is the cost of predicting j if i is true.
     """
     m, n = values.shape
     block = np.empty((m, _BLOCK))

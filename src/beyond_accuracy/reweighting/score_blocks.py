@@ -111,10 +111,10 @@ def block_costs_of_class(
     largest: float,
     out: NDArray[np.float64],
 ) -> None:
-    """Update the costs in `out` of the blocks that a change of the weight of class j may affect.
+    """Recompute the cost of each block of examples that a new weight of class j can change.
 
-    `largest` is the larger of the old and the new weight of class j. `tilted` are the new weights,
-    from `tilt`.
+    The costs are updated in place, in `out`; other blocks keep theirs. `tilted` are the new class
+    weights, as returned by `tilt`, and `largest` is the larger of the old and new weight of j.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)

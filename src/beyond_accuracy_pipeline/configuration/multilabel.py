@@ -72,7 +72,10 @@ class LabelCrossValidation(CheckedModel):
 
 
 class MultilabelPaper(Paper):
-    """Configuration of a paper that predicts label vectors: several decisions from each model."""
+    """Configuration of a paper on multi-label classification.
+
+    Each fitted model is judged with several rules that turn its probabilities into labels.
+    """
 
     protocol: Literal["multilabel"]
     """Which experiment is run."""

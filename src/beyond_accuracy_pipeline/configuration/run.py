@@ -46,7 +46,10 @@ def _own_folder(path: str) -> str:
 
 
 def _papers_exist(papers, context) -> Iterator[Problem]:
-    """Yield a problem for each unknown paper; say so if its folder lacks paper.yaml."""
+    """Yield a problem for each name in `papers` that is not a paper; `context` has the valid names.
+
+    If a folder of that name exists without paper.yaml, the message says so.
+    """
     for problem in unknown(("papers",), papers, "paper", context):
         folder = FOLDER / papers[problem.key[-1]]
         if folder.is_dir():

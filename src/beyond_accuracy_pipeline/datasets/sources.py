@@ -153,7 +153,7 @@ class UrlSource(SourceModel):
     true."""
 
     def addresses(self, role: str) -> list[str | ArchiveMember]:
-        """Return the addresses of the file of a role, in the order to try them.
+        """Return the addresses of the file for a role, such as "train", in the order to try them.
 
         A file of a repository has two addresses: in the repository's archive, and alone.
         """

@@ -91,7 +91,10 @@ class ParquetParser(Model):
 
 
 class Preprocessing(Model):
-    """Steps on the columns of a table, in this order, fitted inside each training part."""
+    """Configuration of preprocessing steps on the columns of a table.
+
+    The steps run in the order of the fields, and each is fitted on training data only.
+    """
 
     impute: Literal["median", "mean", "most_frequent"] | None = None
     """Replacement of missing numbers; null leaves them NaN. (A missing nominal value is a

@@ -43,7 +43,7 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Decision:
-    """A parsed decision name.
+    """A rule that turns the probabilities of labels into predicted labels, parsed from its name.
 
     `inference` is the inference method, `exact` says whether it uses the exact distribution of all
     label vectors, and `beta` is β of the F-measure.

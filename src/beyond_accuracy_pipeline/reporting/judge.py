@@ -266,7 +266,10 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return a dict with the difference of each comparison and its bootstrap interval."""
+    """Return the differences between the compared methods, with their bootstrap intervals.
+
+    The keys describe the comparisons in words.
+    """
     numbers: Numbers = {}
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)

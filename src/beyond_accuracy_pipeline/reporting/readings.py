@@ -15,9 +15,10 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selecte
 
 
 def table_readings(report: Report) -> Table:
-    """Return a table of the verdicts on all claims, for the configured protocol and each reading.
+    """Return a table with one row per claim and one column per reading for its verdicts.
 
-    A reading is a variant of the paper's protocol. A verdict is the verdict of most seeds.
+    A reading is a variant of the paper's protocol. The first column is the configured protocol.
+    With several seeds, the verdict that most seeds give is shown.
     """
     readings = selected_readings(report.results.whole)
     # All states have the same table.

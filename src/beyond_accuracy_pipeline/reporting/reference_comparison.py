@@ -79,9 +79,10 @@ class ReferenceComparison:
 
     @property
     def holds(self) -> bool:
-        """Whether no verdict changed and all values are the same or inside their intervals.
+        """Whether the run reproduces the reference.
 
-        If the configurations are equal, a cell that is absent from the run counts as a difference.
+        No verdict may differ, and each value must equal the reference's value or lie inside its
+        interval. A cell missing from the run counts only if both used the same configuration.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
@@ -308,7 +309,7 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return the number of seeds in which a folder of results judges each claim, by the claim's id.
+    """Return, per claim id, the number of seeds for which a folder of results has a verdict.
 
     The dict is empty if the folder has no claims of the paper.
     """

@@ -28,7 +28,7 @@ LEAST, MOST = "_least_of_states", "_most_of_states"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table, or one line of cells in an `Across`.
+    """A column of a table, or a row if the table is transposed (`Across`).
 
     "Column of the frame" means a column of `Table.frame`.
 
@@ -48,7 +48,7 @@ class Column:
         Marks after the text of a cell. The keys are columns of the frame; a mark is shown in rows
         where its column is true.
     stars : str, optional
-        Column of the frame with stars, shown after the text and its range over the seeds.
+        Column of the frame with significance stars, shown at the end of the cell.
     bold, underline : str, optional
         Columns of the frame that are true for bold (underlined) cells.
     status : str, optional
@@ -58,7 +58,7 @@ class Column:
         A second column, shown in the same cell.
     inside : tuple of three str, optional
         Columns of the frame with a published number and the ends of our interval. The cell gets the
-        style "inside" or "outside", unless one of them is missing.
+        style "inside" or "outside", or no style if any of the three is missing.
     """
 
     title: str

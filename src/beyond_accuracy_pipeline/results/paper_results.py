@@ -208,7 +208,7 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read the rows or, if `part` is "seconds", the times of a study.
+        """Read the results of a study or, if `part` is "seconds", its run times.
 
         The DataFrame has the columns `STUDY_COLUMNS`. It is empty if no data set is configured. If
         the study ran with the seed of these results, that seed is used, otherwise the first seed.

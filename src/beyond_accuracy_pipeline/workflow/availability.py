@@ -220,7 +220,11 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the records of prepared and missing data sets by name, without damaged ones."""
+    """Return, for each data set in `names`, the record of its last preparation.
+
+    A record says how the data set was prepared, or why it could not be obtained. Data sets without
+    a record, or with a damaged one, are left out.
+    """
     checksums, records = Checksums.of(config), {}
     for name in names:
         if checksums.holds(_prepared(config, name) / RECORD):

@@ -61,7 +61,10 @@ def _rank(values, queries, before, cells_a_unit, ranks, histogram):
 
 
 def count_pairs(smaller, larger):
-    """Count the pairs (smaller, larger) per value in which the larger class's value is higher.
+    """Count, for each value of one class, the values of the other class that are out of order.
+
+    `smaller` and `larger` are the scores of the class with fewer and with more examples. A pair is
+    out of order if the score in `larger` is the higher one.
 
     Only the smaller class is sorted. The values of the larger class are ranked among the sorted
     ones; how many of them lie beyond a value of the smaller class follows from sums of the ranks'

@@ -68,10 +68,11 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the most violated ranking of a PartialRocAreaLoss.
+    """Search for the ranking with the largest value: partial ROC area loss minus score differences.
 
-    It maximizes the loss minus a sum of score differences f_i − f_j over the swapped pairs of a
-    positive i and a negative j that count.
+    The score differences are Σ (f_i − f_j) over the pairs of a positive i and a negative j that the
+    ranking puts in the wrong order. Only negatives inside the chosen range of false positive rates
+    count.
     """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):

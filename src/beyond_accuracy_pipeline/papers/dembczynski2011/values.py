@@ -100,7 +100,9 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the rows of a simulation, or its times; None if the simulation is not configured.
+    """Return the results of a simulation, one row per trial, or its run times, by its name.
+
+    Return None if the simulation is not configured.
 
     If the simulation is run with several seeds, trials are numbered over all seeds.
     """

@@ -115,9 +115,10 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Judge whether the multivariate SVM has more significant improvements than declines.
+    """Judge whether the multivariate SVM is significantly better more often than worse.
 
-    An improvement or decline is over the SVM with a cost model, in one macro-average.
+    It is compared with the SVM with a cost model. One comparison is the macro-average of one
+    measure on one data set.
     """
     significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
     improved = sum(comparison.difference > 0 for comparison in significant)

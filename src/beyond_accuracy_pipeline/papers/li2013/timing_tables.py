@@ -110,10 +110,9 @@ def _grid(report: Report) -> list[float]:
 
 
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
-    """Return seconds, ours and published, one row per cell of a table.
+    """Return a frame with one row per cell of a table, and its seconds, ours and published.
 
-    `cells` is the index of the cells. The columns `cpu_seconds` and `published_cpu_seconds` are
-    added to its levels.
+    The columns are the levels of the index `cells`, then `cpu_seconds` and `published_cpu_seconds`.
     """
     columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
     return cells.to_frame(index=False).assign(
