@@ -11,7 +11,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from beyond_accuracy.estimators.folds import check_partition, fold_indices, groups_remedy
+from beyond_accuracy.estimators.folds import fold_indices
 from beyond_accuracy.estimators.out_of_fold import out_of_fold
 
 
@@ -72,12 +72,11 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _routed(self, params):
         """Return keywords for the `fit` of the estimator and for the `split` of the splitter.
 
-        If metadata routing is disabled, the estimator gets all keywords.
+        If metadata routing is disabled, the splitter gets `groups`, and the estimator the rest.
         """
         if not get_config()["enable_metadata_routing"]:
-            if params.get("groups") is not None:
-                raise ValueError(groups_remedy())
-            return params, {}
+            to_fit = {name: value for name, value in params.items() if name != "groups"}
+            return to_fit, {"groups": params.get("groups")}
         routed = process_routing(self, "fit", **params)
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
 
@@ -96,12 +95,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._routed(params)
 
     def _splits(self, X, y, params):
-        pairs = fold_indices(self.cv, X, y, classifier=True, **params)
-        check_partition(pairs, len(y))
-        return pairs
+        return fold_indices(self.cv, X, y, classifier=True, **params)
 
     def _out_of_fold(self, X, y, splits, method, params):
-        """Compute responses of estimators that have not seen the example."""
+        """Return tested rows, and responses of estimators that have not seen them."""
         return out_of_fold(self.estimator, X, y, splits, method, params=params, n_jobs=self.n_jobs)
 
     def _keep(self, estimator):

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.folds import CV, fold_indices
 from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.out_of_fold import kept_rows
@@ -66,10 +66,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         (Schultheis et al.): it couples the labels, so that nothing quick is exact.
     joint : {"auto", "independent", "sample"}, default "auto"
         For "f1_instance": "auto" samples where the classifier can.
-    cv : int, splitter, iterable, "prefit" or None, default None
+    cv : int, float, splitter, iterable, "prefit" or None, default None
         Where the probabilities come from that the thresholds are chosen on. A splitter: out of
         fold, and `estimator` is then fitted once more to all data. An int is a number of shuffled
-        folds over which the positives of every label are spread (None: 5). "prefit": `estimator` is
+        folds over which the positives of every label are spread (None: 5). A share such as 0.3 is
+        one random holdout. Rows in no test part are left out; probabilities of rows in several are
+        averaged. "prefit": `estimator` is
         fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
     n_resamples : int, default 0
@@ -139,7 +141,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         "beta": [Interval(Real, 0, 1e100, closed="right")],
         "labels_per_row": [Interval(Integral, 1, None, closed="left"), None],
         "joint": [StrOptions({"auto", "independent", "sample"})],
-        "cv": ["cv_object", StrOptions({"prefit"})],
+        "cv": [*CV, StrOptions({"prefit"})],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
@@ -246,11 +248,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
-            marginals, known = self._held_out(X, Y, to_fit, to_split)
+            marginals, known, tested = self._held_out(X, Y, to_fit, to_split)
             weights = np.ones(len(Y))
             if sample_weight is not None:
                 weights, _ = scaled_weights(sample_weight)
-            counted = weights > 0
+            counted = tested & (weights > 0)
             held_out = Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
             self.thresholds_: NDArray[np.float64]
             self.label_weights_: NDArray[np.float64]
@@ -292,25 +294,27 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return marginals to choose thresholds on, and a mask of the usable ones, both (n, m)."""
+        """Return marginals to choose thresholds on, masks of usable ones, and of tested rows."""
         if self._is_prefit:
-            return self.predict_proba(X), np.ones(Y.shape, dtype=bool)
-        marginals, known = np.empty(Y.shape), np.ones(Y.shape, dtype=bool)
+            return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
+        sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
+        tested = np.zeros(len(Y), dtype=bool)
         splits = self._label_splits(X, Y, to_split)
         predicted = Parallel(self.n_jobs)(
             delayed(_fold_marginals)(self.estimator, X, Y, to_fit, place, *split)
             for place, split in enumerate(splits)
         )
         for (train, test), found in zip(splits, predicted, strict=True):
-            marginals[test] = found
-            known[test] = Y[train].any(axis=0)
-        return marginals, known
+            is_known = Y[train].any(axis=0)
+            sums[test] += np.where(is_known, found, 0.0)
+            counts[test] += is_known
+            tested[test] = True
+        return sums / np.maximum(counts, 1), counts > 0, tested
 
     def _label_splits(self, X, Y, to_split):
-        if self.cv is not None and not isinstance(self.cv, Integral):
-            pairs = fold_indices(self.cv, X, Y, **to_split)
-            check_partition(pairs, len(Y))
-            return pairs
+        stratified = self.cv is None or isinstance(self.cv, Integral)
+        if to_split.get("groups") is not None or not stratified:
+            return fold_indices(self.cv, X, Y, **to_split)
         n_folds = _DEFAULT_FOLDS if self.cv is None else self.cv
         folds = label_folds(Y, n_folds, self.random_state)
         return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]

@@ -1,34 +1,28 @@
 """Binary classifier at the threshold that is best for an objective under constraints."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils import Tags, check_random_state, indexable
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    check_is_fitted,
-    column_or_1d,
-)
+from sklearn.utils import check_random_state, indexable
+from sklearn.utils.validation import column_or_1d
 
-from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
-from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-)
+from beyond_accuracy.estimators.folds import CV
+from beyond_accuracy.estimators.parameters import ArrayLike
+from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.weights import total_weight
+from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
     best_operating_point,
     bootstrap_intervals,
     explain_infeasible,
+    table_at,
     weights_in_range,
 )
 from beyond_accuracy.operating_points.constraints import parse_constraints
-from beyond_accuracy.operating_points.guarantee import certified_thresholds
 from beyond_accuracy.operating_points.objectives import (
     check_costs,
     expected_savings,
@@ -37,25 +31,11 @@ from beyond_accuracy.operating_points.objectives import (
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
-# OneVsRestClassifier takes the estimator's scores instead of the decisions.
-_FOR_SEVERAL = (
-    "For several classes take ReweightedClassifier, with its scoring or costs; for several labels "
-    "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
-    "thresholds would not be used."
-)
+# Of bootstrap intervals.
+_CONFIDENCE_LEVEL = 0.95
 
 
-def _passed_on(name):
-    """Make a method available if the classifier has it."""
-
-    def has_it(classifier):
-        getattr(vars(classifier).get("estimator_", classifier.estimator), name)
-        return True
-
-    return available_if(has_it)
-
-
-class OperatingPointClassifier(DecisionWrapper):
+class OperatingPointClassifier(ThresholdClassifier):
     """Classifier with the threshold on its scores that is exactly best for an objective.
 
     All thresholds on the pooled scores are compared, in O(n log n). Equal scores share a threshold.
@@ -85,21 +65,25 @@ class OperatingPointClassifier(DecisionWrapper):
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the greater of the two, with a warning where they
         are strings.
-    cv : int, splitter, iterable, "prefit" or None, default None
-        Where the scores come from. A splitter: out of fold (None: 5 stratified folds), and
-        `estimator` is then fitted once more to all data. "prefit": `estimator` is fitted already,
-        is not cloned, and X and y should be data that it has not seen.
+    cv : int, float, splitter, iterable, "prefit" or None, default None
+        Where the scores come from. A splitter: out of fold (None: 5 stratified folds; a share such
+        as 0.3: one stratified holdout), and `estimator` is then fitted once more to all data. Rows
+        in no test part, as of time-ordered splits, are left out; scores of rows in several are
+        averaged. `fit(X, y, groups=…)` keeps groups together. "prefit": `estimator` is fitted
+        already, is not cloned, and X and y should be data that it has not seen.
     response_method : {"auto", "predict_proba", "decision_function"}, default "auto"
         Which scores; "auto" takes probabilities where there are any.
-    guarantee : float or None, default None
-        The probability with which the constraints hold on new data; see `certified_thresholds`.
-        For cv="prefit", examples without weights and constraints other than budgets only.
+    confidence : float or None, default None
+        Choose the best threshold that meets the constraints on new data with this probability,
+        instead of the best that meets them on the scores of `fit`. For constraints on rates, such
+        as precision, but not budgets; see `certified_thresholds`. With cv="prefit" it is a
+        guarantee for any number of examples. Otherwise it is an estimate: out-of-fold scores are
+        those of other classifiers than the one fitted to all data, so that five examples count
+        as four.
     n_resamples : int, default 0
         Bootstrap samples of the scores for the intervals, O(n) each.
-    confidence_level : float, default 0.95
-        Of the intervals.
     random_state : int, RandomState or None, default 0
-        Of bootstrap and guarantee.
+        Of the bootstrap and of the estimates on new data.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
         sets it.
@@ -111,7 +95,7 @@ class OperatingPointClassifier(DecisionWrapper):
         The positive class.
     estimator_ : classifier
     best_threshold_ : float
-        A score above it predicts the positive class.
+        A score above it predicts the positive class; see `scores`.
     best_score_ : float
         The objective on the scores of `fit`, under the budget: the measure, or the average cost.
         As the best of many it is better than what to expect; see `score_interval_`.
@@ -119,10 +103,17 @@ class OperatingPointClassifier(DecisionWrapper):
         TP, FP, FN and TN there.
     by_savings_ : bool
         Whether `best_threshold_` is one of expected savings; see the notes.
+    constraint_estimates_ : dict of ConstraintEstimate
+        If there are constraints on rates or measures: per constraint its value on new data, with a
+        95 % interval, and the probability that it holds. Each fold is counted with the threshold
+        chosen on the others; with cv="prefit", on scores of a single classifier, random fifths are.
+    constraint_probability_ : float
+        Probability that all of them hold on new data; `fit` warns if it is below one half.
     threshold_interval_, score_interval_ : tuple of float
-        If `n_resamples` > 0, the classifier being given: of the threshold chosen; and of the
-        objective there on new data, so that `best_score_` may be outside. With a guarantee
-        resamples choose among the same certified thresholds. See `bootstrap_intervals`.
+        If `n_resamples` > 0, the classifier being given: 95 % intervals of the threshold chosen;
+        and of the objective there on new data, so that `best_score_` may be outside. With
+        `confidence` resamples choose among the same certified thresholds. See
+        `bootstrap_intervals`.
     infeasible_share_ : float
         Share of the bootstrap samples in which no threshold meets the constraints.
     n_features_in_, feature_names_in_
@@ -168,11 +159,10 @@ class OperatingPointClassifier(DecisionWrapper):
         ],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "cost_matrix": ["array-like", None],
-        "cv": ["cv_object", StrOptions({"prefit"})],
+        "cv": [*CV, StrOptions({"prefit"})],
         "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
-        "guarantee": [Interval(Real, 0, 1, closed="neither"), None],
+        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -188,9 +178,8 @@ class OperatingPointClassifier(DecisionWrapper):
         pos_label: Any = None,
         cv: Any | Literal["prefit"] = None,
         response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
-        guarantee: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 0,
-        confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -202,9 +191,8 @@ class OperatingPointClassifier(DecisionWrapper):
         self.pos_label = pos_label
         self.cv = cv
         self.response_method = response_method
-        self.guarantee = guarantee
+        self.confidence = confidence
         self.n_resamples = n_resamples
-        self.confidence_level = confidence_level
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -235,9 +223,10 @@ class OperatingPointClassifier(DecisionWrapper):
         ValueError
             If objective, constraints, budget or costs make no sense, the sum of the weights
             overflows and the choice depends on it, y, or what weights leave of
-            it, has not two classes or not `pos_label`, an example is not in one test part of `cv`,
-            a training part has one class only, scores are not finite, no threshold meets the
-            constraints (it says how near they come), or none can be guaranteed to.
+            it, has not two classes or not `pos_label`, a training part or all test parts of `cv`
+            have one class only, scores are not finite, no threshold meets the constraints (it says
+            how near they come), or none is certain to with `confidence` (it says which
+            probability or bound is).
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
@@ -260,18 +249,18 @@ class OperatingPointClassifier(DecisionWrapper):
                 "or give one cost matrix for all examples"
             )
         self.classes_: np.ndarray = classes
-        scores = self._scores(X, y, positive, sample_weight, params)
+        held = self._held_out(X, y, positive, sample_weight, params)
         if self.by_savings_:
-            scores = expected_savings(scores, check_costs(costs, len(scores)))
-        if sample_weight is not None and not (sample_weight > 0).all():
-            used = sample_weight > 0
-            positive, scores, sample_weight = positive[used], scores[used], sample_weight[used]
-            objective = objective.of(used)
-        n_rows = self.batch_size
-        if budgets and n_rows is None:
-            n_rows = len(scores) if sample_weight is None else total_weight(sample_weight)
-        _warn_of_loose(budgets, n_rows)
-        self._choose(objective, constraints, positive, scores, sample_weight)
+            savings = expected_savings(held.scores, check_costs(costs, len(y))[held.rows])
+            held = replace(held, scores=savings)
+        if len(held.rows) < len(y):
+            objective = objective.of(held.rows)
+        if budgets:
+            n_rows = self.batch_size or _size(sample_weight, len(y))
+            _warn_of_loose(budgets, n_rows)
+            if len(held.rows) < len(y):
+                constraints = parse_constraints(self.constraints, n_rows)
+        self._choose(objective, constraints, held)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -315,41 +304,6 @@ class OperatingPointClassifier(DecisionWrapper):
         predicted[chosen] = True
         return self._labels(predicted)
 
-    def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute scores of the positive class, shape (n,): see `response_method`.
-
-        They are compared with `best_threshold_`, unless `by_savings_`.
-        """
-        check_is_fitted(self)
-        check_structure(X)
-        return self._of_positive(getattr(self.estimator_, self._method())(X))
-
-    @_passed_on("predict_proba")
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's class probabilities, shape (n, 2)."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.predict_proba(X)
-
-    @_passed_on("predict_log_proba")
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's log-probabilities, shape (n, 2)."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.predict_log_proba(X)
-
-    @_passed_on("decision_function")
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's decision values, (n,); above 0 for `classes_[1]`."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.decision_function(X)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def _check_options(self, constraints, sample_weight):
         budgets = [each for each in constraints if each.is_budget]
         if self.batch_size is not None and not budgets:
@@ -357,120 +311,14 @@ class OperatingPointClassifier(DecisionWrapper):
                 "batch_size is that of a budget; constraints has none, such as "
                 "'predicted_positives <= 500'"
             )
-        if self.guarantee is None:
-            return
-        if not self._is_prefit or sample_weight is not None:
-            raise ValueError(
-                'a guarantee needs cv="prefit", and data that the classifier has not seen, without '
-                "weights: out-of-fold scores are those of other classifiers"
-            )
-        if len(budgets) == len(constraints):
-            raise ValueError("a guarantee is one of constraints; found none on a rate")
-        if budgets:
-            raise ValueError(
-                f"a guarantee is one of thresholds, which '{budgets[0]}' moves from batch to "
-                "batch; bound predicted_positive_rate instead"
-            )
+        self._check_confidence(constraints, sample_weight)
 
-    def _encode(self, y, sample_weight):
-        if len(y) == 0:
-            raise ValueError("found 0 samples; at least one of each of two classes is needed")
-        classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
-        if self._is_prefit:
-            check_is_fitted(self.estimator)
-            if not np.array_equal(classes, self.estimator.classes_):
-                raise ValueError(
-                    f"the classes of y are {classes.tolist()}, those of the fitted classifier "
-                    f"{list(self.estimator.classes_)}; they must be the same two"
-                )
-        self.pos_label_: Any = classes[1] if self.pos_label is None else self.pos_label
-        if self.pos_label_ not in classes.tolist():
-            raise ValueError(
-                f"pos_label={self.pos_label!r} is not a valid label: it should be one of "
-                f"{classes.tolist()}"
-            )
-        if self.pos_label is None and classes.dtype.kind not in "biuf":
-            warnings.warn(
-                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
-                "it, or the other, by pos_label",
-                UserWarning,
-                stacklevel=3,
-            )
-        if self.pos_label_ == classes[0]:
-            positive = ~positive
-        if sample_weight is not None:
-            left = np.unique(y[sample_weight > 0]).tolist()
-            if len(left) < 2:
-                raise ValueError(
-                    f"two classes are needed; the examples with positive weight hold {left}"
-                )
-        return classes, positive
-
-    def _labels(self, positive):
-        at = positive if self.pos_label_ == self.classes_[1] else ~positive
-        return self.classes_[at.astype(int)]
-
-    def _of_positive(self, responses):
-        """Select positive-class scores, shape (n,), from probabilities or decision values."""
-        is_second = self.pos_label_ == self.classes_[1]
-        scores = np.asarray(responses, dtype=np.float64)
-        if scores.ndim == 2:
-            scores = scores[:, int(is_second)]
-        elif not is_second:
-            scores = -scores
-        return _finite(scores)
-
-    def _scores(self, X, y, positive, sample_weight, params):
-        """Fit the estimator and return the scores to choose the threshold on, shape (n,)."""
-        if self._is_prefit:
-            self._check_prefit(params)
-            self._keep(self.estimator)
-            return self.scores(X)
-        to_fit, to_split = self._with_weights(sample_weight, params)
-        splits = self._splits(X, y, to_split)
-        for number, (train, _) in enumerate(splits):
-            if positive[train].all() or not positive[train].any():
-                raise ValueError(
-                    f"the training part of fold {number} has one class only; take fewer folds or "
-                    "stratified ones"
-                )
-        responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
-        self._keep(clone(self.estimator).fit(X, y, **to_fit))
-        return self._of_positive(responses)
-
-    def _method(self):
-        if self.response_method != "auto":
-            return self.response_method
-        has_probabilities = hasattr(self.estimator, "predict_proba")
-        return "predict_proba" if has_probabilities else "decision_function"
-
-    def _choose(self, objective, constraints, positive, scores, sample_weight):
+    def _choose(self, objective, constraints, held):
         for name in ("threshold_interval_", "score_interval_", "infeasible_share_"):
             vars(self).pop(name, None)
-        random_state = check_random_state(self.random_state)
-        examples = RankedExamples(positive, scores)
-        allowed = None
-        if self.guarantee is not None:
-            allowed = certified_thresholds(
-                positive, scores, constraints, self.guarantee, random_state
-            )
-        point = best_operating_point(examples, objective, constraints, sample_weight, allowed)
+        examples, point, allowed = self._point(objective, constraints, held)
         if point is None:
-            curve = examples.curve(weights_in_range(sample_weight, constraints)[0])
-            reason = explain_infeasible(curve, constraints)
-            if reason is None and self.guarantee is None:
-                reason = (
-                    f"the objective {objective.name!r} is NaN or infinite at every threshold"
-                    f"{' that meets the constraints' if constraints else ''}"
-                )
-            elif reason is None:
-                listed = ", ".join(f"'{constraint}'" for constraint in constraints)
-                reason = (
-                    f"thresholds meet {listed} on these {len(scores)} examples, but none can be "
-                    f"guaranteed to with probability {self.guarantee:g}; more examples, a lower "
-                    "probability or a looser bound are needed"
-                )
-            raise ValueError(reason)
+            raise ValueError(self._explain(examples, objective, constraints, held))
         self.best_score_: float
         self.best_threshold_: float
         self.best_threshold_, self.best_score_ = point.threshold, point.value
@@ -480,25 +328,61 @@ class OperatingPointClassifier(DecisionWrapper):
                 examples,
                 objective,
                 constraints,
-                sample_weight,
+                held.sample_weight,
                 n_resamples=self.n_resamples,
-                confidence_level=self.confidence_level,
-                random_state=random_state,
+                confidence_level=_CONFIDENCE_LEVEL,
+                random_state=check_random_state(self.random_state),
                 allowed=allowed,
             )
             self.infeasible_share_: float
             self.score_interval_: tuple[float, float]
             self.threshold_interval_: tuple[float, float]
             self.threshold_interval_, self.score_interval_, self.infeasible_share_ = intervals
+        if budgets := [each for each in constraints if each.is_budget]:
+            size = budgets[0].batch_size or _size(held.sample_weight, len(held.rows))
+            constraints = parse_constraints(self.constraints, size)
 
+        def choose(rows):
+            chosen = self._point(objective.of(rows), constraints, held.of(rows))[1]
+            return (chosen or point).threshold
 
-def _finite(scores):
-    if not np.isfinite(scores).all():
-        raise ValueError(
-            f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the classifier "
-            "are NaN or infinite; every example needs a finite score"
+        def count(threshold, rows):
+            part = held.of(rows)
+            curve = RankedExamples(part.positive, part.scores).curve(part.relative_weight)
+            return table_at(curve, threshold, constraints)
+
+        self._estimate(constraints, held, choose, count)
+
+    def _point(self, objective, constraints, held):
+        """Return ranked examples, the best operating point or None, and the allowed thresholds."""
+        examples = RankedExamples(held.positive, held.scores)
+        allowed = None
+        if self.confidence is not None:
+            allowed = self._certify(examples, held)(constraints, self.confidence)
+        point = best_operating_point(examples, objective, constraints, held.sample_weight, allowed)
+        return examples, point, allowed
+
+    def _certify(self, examples, held):
+        curve = examples.curve(held.relative_weight)
+        return self._certified(curve.tables, curve.thresholds, held)
+
+    def _explain(self, examples, objective, constraints, held):
+        """Say why there is no operating point."""
+        curve = examples.curve(weights_in_range(held.sample_weight, constraints)[0])
+        if reason := explain_infeasible(curve, constraints):
+            return reason
+        if self.confidence is not None:
+            certify = self._certify(examples, held)
+            if not certify(constraints, self.confidence).any():
+                return explain_uncertified(certify, constraints, self.confidence)
+        return (
+            f"the objective {objective.name!r} is NaN or infinite at every threshold"
+            f"{' that meets the constraints' if constraints else ''}"
         )
-    return scores
+
+
+def _size(sample_weight, n):
+    return n if sample_weight is None else total_weight(sample_weight)
 
 
 def _warn_of_loose(budgets, n_rows):

@@ -22,7 +22,7 @@ def out_of_fold(
     *,
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
-) -> np.ndarray:
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Compute responses to each fold's test data of clones fitted to its training data.
 
     scikit-learn's `cross_val_predict` replaces classes by codes. An estimator with `class_weight`,
@@ -36,7 +36,7 @@ def out_of_fold(
         Shape (n, n) if the estimator takes kernels; then columns are left out as well.
     y : ndarray, shape (n,)
     splits : sequence of pairs of int arrays
-        Training and test examples; each example is in one test part.
+        Training and test examples.
     method : {"predict_proba", "decision_function", "predict"}
     params : mapping, optional
         Keywords of `fit`; keywords with one value per example are restricted to the training data.
@@ -45,9 +45,12 @@ def out_of_fold(
 
     Returns
     -------
-    ndarray, shape (n,), or (n, m) of probabilities
-        Columns are the m classes of y, sorted; one that a training part lacks has 0, with a
-        UserWarning.
+    rows : ndarray, shape (r,)
+        The examples that are in a test part, increasing.
+    responses : ndarray, shape (r,), or (r, m) of probabilities
+        The mean over the test parts that an example is in. Columns are the m classes of y, sorted;
+        one that a training part lacks has 0, with a UserWarning. Predicted classes become columns
+        of 0 and 1.
     """
     classes = np.unique(y)
     found = Parallel(n_jobs=n_jobs)(
@@ -56,6 +59,8 @@ def out_of_fold(
     )
     responses = []
     for (_, test), (response, known) in zip(splits, found, strict=True):
+        if method == "predict":
+            response = response[:, None] == classes
         if method == "predict_proba":
             if len(known) < len(classes):
                 absent = np.setdiff1d(classes, known)
@@ -69,8 +74,12 @@ def out_of_fold(
             aligned[:, np.searchsorted(classes, known)] = response
             response = aligned
         responses.append(response)
-    order = np.argsort(np.concatenate([test for _, test in splits]))
-    return np.concatenate(responses)[order]
+    tests = np.concatenate([test for _, test in splits])
+    rows, place, counts = np.unique(tests, return_inverse=True, return_counts=True)
+    pooled = np.concatenate(responses)
+    sums = np.zeros((len(rows), *pooled.shape[1:]))
+    np.add.at(sums, place, pooled)
+    return rows, sums / counts.reshape(-1, *(1,) * (pooled.ndim - 1))
 
 
 def _of_one_fold(model, X, y, train, test, method, params):

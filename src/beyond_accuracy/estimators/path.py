@@ -12,14 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.estimators.folds import no_groups
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 
 
 def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
     """Raise TypeError for keywords of `fit`: a named parameter would claim to take weights."""
-    if "groups" in keywords:
-        raise TypeError(no_groups(estimator))
     if keywords:
         raise TypeError(
             f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "

@@ -15,6 +15,7 @@ from sklearn.utils.validation import (
 )
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
+from beyond_accuracy.estimators.folds import CV
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
@@ -55,12 +56,14 @@ class ReweightedClassifier(DecisionWrapper):
         gain is a negative cost. `fit` takes one for each example.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
         Of the weights towards equal ones; see CoordinateDescentReweighter.
-    cv : int, splitter, iterable, "resubstitution", "prefit" or None, default None
+    cv : int, float, splitter, iterable, "resubstitution", "prefit" or None, default None
         Where the probabilities come from to which the reweighter is fitted. A splitter: out of
-        fold, so that no example is scored by a model that has seen it (None: 5 stratified folds);
-        `estimator` is then fitted once more to all data. "resubstitution": the fitted model's own
-        training data, cheaper and optimistic. "prefit": `estimator` is fitted already, is not
-        cloned, and X and y should be data that it has not seen.
+        fold, so that no example is scored by a model that has seen it (None: 5 stratified folds; a
+        share such as 0.3: one stratified holdout); `estimator` is then fitted once more to all
+        data. Rows in no test part are left out; probabilities of rows in several are averaged.
+        "resubstitution": the fitted model's own training data, cheaper and optimistic. "prefit":
+        `estimator` is fitted already, is not cloned, and X and y should be data that it has not
+        seen.
     n_resamples : int, default 0
         Bootstrap samples of the probabilities for the interval; the reweighter is fitted to each.
     confidence_level : float, default 0.95
@@ -122,7 +125,7 @@ class ReweightedClassifier(DecisionWrapper):
         "reweighter": [HasMethods(["fit", "predict"]), StrOptions({"expected_cost"}), None],
         "cost_matrix": ["array-like", None],
         "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
-        "cv": ["cv_object", StrOptions({"prefit", "resubstitution"})],
+        "cv": [*CV, StrOptions({"prefit", "resubstitution"})],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
@@ -181,9 +184,9 @@ class ReweightedClassifier(DecisionWrapper):
         ------
         ValueError
             If `estimator` has no probabilities, there is one class only, y holds a class that a
-            prefit estimator does not know, a row is not in exactly one test part, or parameters
-            contradict each other; InvalidCostMatrixError before anything is fitted, and
-            InvalidScoresError from the reweighter, which are ValueErrors.
+            prefit estimator does not know, or parameters contradict each other;
+            InvalidCostMatrixError before anything is fitted, and InvalidScoresError from the
+            reweighter, which are ValueErrors.
         """
         self._check_probabilities()
         if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
@@ -221,8 +224,11 @@ class ReweightedClassifier(DecisionWrapper):
             self._keep(clone(self.estimator).fit(X, y, **to_fit))
         self.classes_: np.ndarray = self.estimator_.classes_
         labels = self._encode(y)
-        scores = _decidable(self._scores(X, y, to_fit, to_split), reweighter)
-        self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
+        rows, scores = self._scores(X, y, to_fit, to_split)
+        costs = costs[rows] if costs.ndim == 3 else costs
+        sample_weight = None if sample_weight is None else sample_weight[rows]
+        scores = _decidable(scores, reweighter)
+        self._fit_reweighter(reweighter, scores, labels[rows], costs, sample_weight)
         return self
 
     def predict(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
@@ -318,9 +324,9 @@ class ReweightedClassifier(DecisionWrapper):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Compute probabilities for the reweighter, columns in the order of `classes_`."""
+        """Return rows and their probabilities, columns in the order of `classes_`."""
         if isinstance(self.cv, str):
-            return self.estimator_.predict_proba(X)
+            return slice(None), self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
         return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
 

@@ -69,8 +69,8 @@ def best_operating_point(
 
     Parameters
     ----------
-    allowed : ndarray, optional
-        Increasing; only these thresholds are compared.
+    allowed : ndarray of bool, shape (t,), optional
+        Which thresholds of the operating curve are compared; all by default.
 
     References
     ----------
@@ -103,7 +103,7 @@ def best_operating_point(
     if exponent:
         with np.errstate(over="ignore"):
             table = tuple(np.ldexp(table, exponent).tolist())
-    return OperatingPoint(sweep.threshold(reached.place), value, table)
+    return OperatingPoint(examples.threshold(reached.place), value, table)
 
 
 def weights_in_range(
@@ -188,29 +188,16 @@ class _Sweep:
     def __init__(self, examples, objective, constraints, allowed=None):
         self._examples, self._objective, self._constraints = examples, objective, constraints
         self._rates = [each for each in constraints if not each.is_budget]
-        self._allowed = None
-        if allowed is not None:
-            # Each allowed threshold is mapped to the gap between two scores that contains it.
-            places = np.searchsorted(examples.values, allowed, side="right")
-            self._allowed = dict(zip(places.tolist(), np.asarray(allowed).tolist(), strict=True))
-
-    def threshold(self, place: int) -> float:
-        if self._allowed is not None:
-            return self._allowed[place]
-        return self._examples.threshold(place)
+        self._allowed = True if allowed is None else allowed
 
     def reach(self, sample_weight) -> _Reached:
         examples, objective = self._examples, self._objective
         tables = examples.tables(sample_weight)
         values = objective.values(examples, tables, sample_weight)
         gains = objective.gains(values)
-        met = gains > -np.inf
+        met = (gains > -np.inf) & self._allowed
         for constraint in self._rates:
             met &= constraint.holds(*tables)
-        if self._allowed is not None:
-            within = np.zeros(len(met), dtype=bool)
-            within[list(self._allowed)] = True
-            met &= within
         batch = _Batch.of(tables, self._constraints)
         # Sums of fractional weights are equal up to rounding; sums of counts are exact.
         rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
@@ -225,8 +212,7 @@ class _Sweep:
         gains = objective.gains(values)
         met[:cut] = gains[0] > -np.inf
         met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
-        if self._allowed is not None:
-            met &= within
+        met &= self._allowed
         return _Reached(tables, values, batch, self._best(tables, met, gains, rounded, beyond))
 
     def _best(self, tables, met, gains, rounded, beyond=None):
@@ -327,7 +313,7 @@ def bootstrap_intervals(
     n_resamples: int,
     confidence_level: float,
     random_state: np.random.RandomState,
-    allowed: NDArray[np.float64] | None = None,
+    allowed: NDArray[np.bool_] | None = None,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
     """Estimate intervals of the threshold and of the objective there on new data, given the scores.
 
@@ -386,7 +372,7 @@ def bootstrap_intervals(
             continue
         left_out = outside_weight(weight, counts)
         outside = np.nan if left_out is None else sweep.reach(left_out).values[again.place]
-        thresholds.append(sweep.threshold(again.place))
+        thresholds.append(examples.threshold(again.place))
         found.append(
             (
                 again.values[again.place],
