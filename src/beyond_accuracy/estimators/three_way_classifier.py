@@ -211,5 +211,5 @@ class ThreeWayClassifier(ThresholdClassifier):
             )
         return (
             f"no two thresholds meet {listed}{certain} with review_budget={self.review_budget:g}; "
-            f"that takes at least {point.review_rate:.3g} of the cases"
+            f"at least {point.review_rate:.3g} would be referred"
         )

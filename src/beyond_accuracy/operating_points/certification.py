@@ -13,9 +13,6 @@ from beyond_accuracy.operating_points.constraints import Constraint
 
 # Lower bounds on these rates are safest at the highest thresholds, on others at the lowest ones.
 _SAFER_WHEN_HIGH = ("precision", "specificity")
-# If examples are many, an error at the very top should not end the tests.
-_MANY = 20
-_FEWEST = 20
 _BISECTIONS = 20
 
 
@@ -37,10 +34,9 @@ def certified_thresholds(
     Each constraint has an equal part of the allowed error. Its thresholds are tested in order of
     increasing danger, from high to low for a precision, by a binomial test each, until one fails
     (Learn then Test with a fixed sequence). For precision and negative predictive value the first
-    thresholds leave too few examples for a test to succeed. Their sequence starts where a test on
-    at least 20 examples succeeds, despite one error if there are 20 times as many in all. Each
-    further threshold is the next at which one more error is allowed. An accuracy is tested in both
-    directions from `start`.
+    thresholds leave too few examples for a test to succeed. Their sequence starts at the first that
+    can, with at least √n of the n examples beyond it, and goes on where one more error is allowed
+    each. An accuracy is tested in both directions from `start`.
 
     Parameters
     ----------
@@ -163,9 +159,9 @@ def _order(constraint, trials, level):
     # The p-value of k errors in m trials is betainc(m - k, k + 1, bound).
     errors = np.arange(np.ceil(trials[-1] * (1 - bound)) + 1)
     sizes = errors + btdtria(level, errors + 1, bound)
-    first = int(len(sizes) > 1 and trials[-1] >= _MANY * sizes[1])
-    possible = sizes[first:][sizes[first:] <= trials[-1]]
-    return np.unique(np.searchsorted(trials, possible[possible >= min(_FEWEST, trials[-1] / 2)]))
+    # A few errors at the very top should not end the tests.
+    possible = (sizes >= np.sqrt(trials[-1])) & (sizes <= trials[-1])
+    return np.unique(np.searchsorted(trials, sizes[possible]))
 
 
 def _rejected(p_values, order, level):
