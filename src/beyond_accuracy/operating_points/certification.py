@@ -77,7 +77,7 @@ def certified_thresholds(
     >>> curve = RankedExamples(positive, scores).curve()
     >>> certified = certified_thresholds(curve.tables, parse_constraints("recall >= 0.8"), 0.95)
     >>> float(curve.thresholds[certified].max().round(2))
-    0.0
+    0.02
     >>> float(np.quantile(scores[positive], 0.2).round(2))  # where recall is 0.8 on these examples
     0.09
     """
