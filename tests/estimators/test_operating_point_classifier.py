@@ -166,7 +166,7 @@ def test_costs_that_are_no_matrix_are_named(data, costs):
 def test_a_fit_without_resamples_leaves_no_intervals_of_an_earlier_one(data):
     model = OperatingPointClassifier(LogisticRegression(), n_resamples=20).fit(*data)
     model.set_params(n_resamples=0).fit(*data)
-    for name in ("score_interval_", "threshold_interval_", "infeasible_share_"):
+    for name in ("score_interval_", "threshold_interval_"):
         assert not hasattr(model, name)
 
 
@@ -413,11 +413,11 @@ class Confused(LogisticRegression):
     ("options", "said"),
     [
         ({"constraints": ["precision >= 0.99", "recall >= 0.9"]}, "precision is 0."),
-        ({"confidence": 0.9}, "constraints has none on a rate"),
+        ({"confidence": 0.9}, "confidence is for constraints on rates"),
         ({"confidence": 1.0, "constraints": "recall >= 0.5"}, "'confidence' parameter"),
         (
             {"confidence": 0.9, "constraints": ["recall >= 0.5", "predicted_positives <= 9"]},
-            "bound predicted_positive_rate instead",
+            "instead of a budget bound predicted_positive_rate",
         ),
         ({"confidence": 0.9, "constraints": "f1 >= 0.5"}, "'f1 >= 0.5' cannot be certified"),
         ({"constraints": ["recall >= 0.8", "recall <= 0.7"]}, "contradict each other"),

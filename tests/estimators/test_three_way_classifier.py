@@ -10,11 +10,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from beyond_accuracy import ThreeWayClassifier
 from beyond_accuracy.measures.operating_curve import RankedExamples
-from beyond_accuracy.operating_points import (
-    best_two_thresholds,
-    make_objective,
-    parse_constraints,
-)
+from beyond_accuracy.operating_points import make_objective, parse_constraints
+from beyond_accuracy.operating_points.three_way import best_two_thresholds
 
 SAFE = ["precision >= 0.9", "negative_predictive_value >= 0.95"]
 RARE = ["predicted_positive_rate <= 0.0001"]
@@ -39,7 +36,7 @@ def test_the_pair_is_the_best_of_all_pairs(texts):
     curve = RankedExamples(positive, scores).curve()
     constraints = parse_constraints(texts)
     objective = make_objective("accuracy", None, positive)
-    point = best_two_thresholds(curve, objective, constraints, review_budget=0.3)
+    point = best_two_thresholds(curve, objective, constraints, 0.3, np.ones((2, 41), dtype=bool))
     values = []
     for low, high in combinations_with_replacement([0, *np.sort(scores)], 2):
         act, leave = scores > high, scores <= low
@@ -59,7 +56,7 @@ def test_many_thresholds_are_thinned_without_loss_of_much():
     positive = rng.random(5000) < scores
     curve = RankedExamples(positive, scores).curve()
     objective = make_objective("accuracy", None, positive)
-    point = best_two_thresholds(curve, objective, review_budget=0.2)
+    point = best_two_thresholds(curve, objective, [], 0.2, np.ones((2, 5001), dtype=bool))
     assert point.review_rate == pytest.approx(0.2, abs=0.01)
     # Between 0.4 and 0.6 a decision would be right in half of the cases, outside in 0.8.
     assert point.value == pytest.approx(0.8, abs=0.02)
@@ -133,11 +130,14 @@ def test_certified_decisions_hold_on_new_data():
     ("options", "said"),
     [
         ({"review_budget": 1.5}, "'review_budget' parameter"),
-        ({"constraints": "predicted_positives <= 9"}, "is a budget of a batch"),
-        ({"constraints": "recall >= 0.5", "confidence": 0.9}, "cannot be certified on decided"),
-        ({"confidence": 0.9}, "constraints has none on a rate"),
+        ({"constraints": "predicted_positives <= 9"}, "without confidence: any rate"),
+        (
+            {"constraints": "recall >= 0.5", "confidence": 0.9},
+            "cannot be certain to keep",
+        ),
+        ({"confidence": 0.9}, "confidence is for constraints on rates"),
         ({"objective": [[0, 1], [5, 0]]}, "costs are given as a function of the counts"),
-        ({"constraints": SAFE, "review_budget": 0}, "at least 0."),
+        ({"constraints": SAFE, "review_budget": 0}, "review_budget=0 is below 0."),
         ({"constraints": [*RARE, "precision >= 1"]}, "whatever the review budget"),
     ],
 )

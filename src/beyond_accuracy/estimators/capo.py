@@ -24,7 +24,7 @@ from beyond_accuracy.estimators.auxiliaries import (
     rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
-from beyond_accuracy.estimators.folds import CV, fold_indices, tested_rows
+from beyond_accuracy.estimators.folds import CV, fold_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
 from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
@@ -286,7 +286,7 @@ class CAPOClassifier(SolvedClassifier):
 
         data = X, positive, outputs
         if is_cross_fitted and not isinstance(folds[0], int):
-            tested = tested_rows(folds[0])
+            tested = np.unique(np.concatenate([test for _, test in folds[0]]))
             data = [part[tested] for part in data]
         return AdaptationProblem(*data, is_cross_fitted=is_cross_fitted, in_sample=in_sample)
 

@@ -7,12 +7,14 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
 from beyond_accuracy.estimators.folds import fold_indices
 from beyond_accuracy.estimators.out_of_fold import out_of_fold
+from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -61,6 +63,16 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"sklearn.calibration.CalibratedClassifierCV, as in "
                 f"{remedy.format(f'{type(inner).__name__}()')}"
             )
+
+    def _examples(self, X, y, sample_weight):
+        """Return checked X, y and weights."""
+        check_structure(X)
+        X, y = indexable(X, column_or_1d(y, warn=True))
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        return X, y, sample_weight
 
     def _check_prefit(self, params):
         if params:

@@ -124,11 +124,6 @@ def _indices(part, n):
     return np.flatnonzero(part)
 
 
-def tested_rows(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> NDArray[np.intp]:
-    """Return the rows that are in a test part, increasing; `pairs` are those of `fold_indices`."""
-    return np.unique(np.concatenate([test for _, test in pairs]))
-
-
 def check_folds(
     pairs: Iterable[tuple[np.ndarray, np.ndarray]],
     positive: NDArray[np.bool_],

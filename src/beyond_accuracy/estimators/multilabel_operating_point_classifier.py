@@ -75,10 +75,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
     n_resamples : int, default 0
-        Bootstrap samples of the rows for the interval; the choice is repeated on each sample. With
+        Bootstrap samples of the rows for the 95 % interval; the choice is repeated on each sample. With
         "f1_instance", which chooses nothing, ValueError unless 0.
-    confidence_level : float, default 0.95
-        Of the interval.
     random_state : int, RandomState or None, default 0
         Of the folds if `cv` is an int or None, and of the bootstrap.
     n_jobs : int or None, default None
@@ -143,7 +141,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         "joint": [StrOptions({"auto", "independent", "sample"})],
         "cv": [*CV, StrOptions({"prefit"})],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -158,7 +155,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         joint: Literal["auto", "independent", "sample"] = "auto",
         cv: Any | Literal["prefit"] = None,
         n_resamples: int = 0,
-        confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -169,7 +165,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         self.joint = joint
         self.cv = cv
         self.n_resamples = n_resamples
-        self.confidence_level = confidence_level
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -347,7 +342,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             value,
             weights,
             n_resamples=self.n_resamples,
-            confidence_level=self.confidence_level,
             random_state=check_random_state(self.random_state),
         )
 

@@ -2,17 +2,14 @@
 
 import warnings
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.utils import check_random_state, indexable
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.folds import CV
 from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
-from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
@@ -28,11 +25,7 @@ from beyond_accuracy.operating_points.objectives import (
     expected_savings,
     make_objective,
 )
-from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
-from beyond_accuracy.solvers.data_matrix import check_structure
-
-# Of bootstrap intervals.
-_CONFIDENCE_LEVEL = 0.95
+from beyond_accuracy.scikit_learn import Interval
 
 
 class OperatingPointClassifier(ThresholdClassifier):
@@ -75,11 +68,10 @@ class OperatingPointClassifier(ThresholdClassifier):
         Which scores; "auto" takes probabilities where there are any.
     confidence : float or None, default None
         Choose the best threshold that meets the constraints on new data with this probability,
-        instead of the best that meets them on the scores of `fit`. For constraints on rates, such
-        as precision, but not budgets; see `certified_thresholds`. With cv="prefit" it is a
-        guarantee for any number of examples. Otherwise it is an estimate: out-of-fold scores are
-        those of other classifiers than the one fitted to all data, so that five examples count
-        as four.
+        instead of the scores of `fit`. For constraints on rates, such as precision, but no
+        budgets; see `certified_thresholds`. With cv="prefit" it is a guarantee for any number of
+        examples. Otherwise it is an estimate, since out-of-fold scores are those of other
+        classifiers than the final one: five examples count as four.
     n_resamples : int, default 0
         Bootstrap samples of the scores for the intervals, O(n) each.
     random_state : int, RandomState or None, default 0
@@ -104,26 +96,21 @@ class OperatingPointClassifier(ThresholdClassifier):
     by_savings_ : bool
         Whether `best_threshold_` is one of expected savings; see the notes.
     constraint_estimates_ : dict of ConstraintEstimate
-        If there are constraints on rates or measures: per constraint its value on new data, with a
-        95 % interval, and the probability that it holds. Each fold is counted with the threshold
-        chosen on the others; with cv="prefit", on scores of a single classifier, random fifths are.
+        Per constraint that is no budget: its `value` on new data, a 95 % `interval`, and the
+        `probability` that it holds. Each fold (with cv="prefit" a random fifth) is counted at the
+        threshold chosen on the others.
     constraint_probability_ : float
         Probability that all of them hold on new data; `fit` warns if it is below one half.
     threshold_interval_, score_interval_ : tuple of float
-        If `n_resamples` > 0, the classifier being given: 95 % intervals of the threshold chosen;
-        and of the objective there on new data, so that `best_score_` may be outside. With
-        `confidence` resamples choose among the same certified thresholds. See
-        `bootstrap_intervals`.
-    infeasible_share_ : float
-        Share of the bootstrap samples in which no threshold meets the constraints.
+        If `n_resamples` > 0: 95 % intervals of the threshold, and of the objective there on new
+        data, so that `best_score_` may be outside; see `bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
     Notes
     -----
-    Thresholds with errors that an equally good threshold avoids are left out. Of the rest, the one
-    with the widest gap between the scores around it is taken. `predict` need not agree with
-    `decision_function` > 0, as scikit-learn's `check_estimator` expects of most classifiers.
+    `predict` need not agree with `decision_function` > 0, as scikit-learn's `check_estimator`
+    expects of most classifiers. For ties among thresholds see `best_operating_point`.
 
     Where more scores than a budget allows are above the threshold, the highest are predicted
     positive. With costs of each example a budget is filled by expected savings, not by
@@ -153,18 +140,10 @@ class OperatingPointClassifier(ThresholdClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [
-            HasMethods(["fit", "predict_proba"]),
-            HasMethods(["fit", "decision_function"]),
-        ],
+        **ThresholdClassifier._parameter_constraints,
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "cost_matrix": ["array-like", None],
-        "cv": [*CV, StrOptions({"prefit"})],
-        "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
-        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -221,23 +200,15 @@ class OperatingPointClassifier(ThresholdClassifier):
         Raises
         ------
         ValueError
-            If objective, constraints, budget or costs make no sense, the sum of the weights
-            overflows and the choice depends on it, y, or what weights leave of
-            it, has not two classes or not `pos_label`, a training part or all test parts of `cv`
-            have one class only, scores are not finite, no threshold meets the constraints (it says
-            how near they come), or none is certain to with `confidence` (it says which
-            probability or bound is).
+            If parameters or data make no sense, a training part or all test parts of `cv` have one
+            class only, no threshold meets the constraints, or none is certain to with `confidence`.
+            The message says which value would do.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
-        check_structure(X)
-        X, y = indexable(X, column_or_1d(y, warn=True))
+        X, y, sample_weight = self._examples(X, y, sample_weight)
         self._check_options(constraints, sample_weight)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-        classes, positive = self._encode(y, sample_weight)
+        positive = self._encode(y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         objective = make_objective(self.objective, costs, positive)
         budgets = [each for each in constraints if each.is_budget]
@@ -248,7 +219,6 @@ class OperatingPointClassifier(ThresholdClassifier):
                 "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
                 "or give one cost matrix for all examples"
             )
-        self.classes_: np.ndarray = classes
         held = self._held_out(X, y, positive, sample_weight, params)
         if self.by_savings_:
             savings = expected_savings(held.scores, check_costs(costs, len(y))[held.rows])
@@ -314,7 +284,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         self._check_confidence(constraints, sample_weight)
 
     def _choose(self, objective, constraints, held):
-        for name in ("threshold_interval_", "score_interval_", "infeasible_share_"):
+        for name in ("threshold_interval_", "score_interval_"):
             vars(self).pop(name, None)
         examples, point, allowed = self._point(objective, constraints, held)
         if point is None:
@@ -330,14 +300,12 @@ class OperatingPointClassifier(ThresholdClassifier):
                 constraints,
                 held.sample_weight,
                 n_resamples=self.n_resamples,
-                confidence_level=_CONFIDENCE_LEVEL,
                 random_state=check_random_state(self.random_state),
                 allowed=allowed,
             )
-            self.infeasible_share_: float
             self.score_interval_: tuple[float, float]
             self.threshold_interval_: tuple[float, float]
-            self.threshold_interval_, self.score_interval_, self.infeasible_share_ = intervals
+            self.threshold_interval_, self.score_interval_ = intervals
         if budgets := [each for each in constraints if each.is_budget]:
             size = budgets[0].batch_size or _size(held.sample_weight, len(held.rows))
             constraints = parse_constraints(self.constraints, size)
@@ -348,23 +316,18 @@ class OperatingPointClassifier(ThresholdClassifier):
 
         def count(threshold, rows):
             part = held.of(rows)
-            curve = RankedExamples(part.positive, part.scores).curve(part.relative_weight)
-            return table_at(curve, threshold, constraints)
+            return table_at(part.ranked().curve(part.relative_weight), threshold, constraints)
 
         self._estimate(constraints, held, choose, count)
 
     def _point(self, objective, constraints, held):
         """Return ranked examples, the best operating point or None, and the allowed thresholds."""
-        examples = RankedExamples(held.positive, held.scores)
-        allowed = None
+        examples, allowed = held.ranked(), None
         if self.confidence is not None:
-            allowed = self._certify(examples, held)(constraints, self.confidence)
+            certify = self._certify(examples.curve(held.relative_weight), held)
+            allowed = certify(constraints, self.confidence)
         point = best_operating_point(examples, objective, constraints, held.sample_weight, allowed)
         return examples, point, allowed
-
-    def _certify(self, examples, held):
-        curve = examples.curve(held.relative_weight)
-        return self._certified(curve.tables, curve.thresholds, held)
 
     def _explain(self, examples, objective, constraints, held):
         """Say why there is no operating point."""
@@ -372,7 +335,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         if reason := explain_infeasible(curve, constraints):
             return reason
         if self.confidence is not None:
-            certify = self._certify(examples, held)
+            certify = self._certify(examples.curve(held.relative_weight), held)
             if not certify(constraints, self.confidence).any():
                 return explain_uncertified(certify, constraints, self.confidence)
         return (

@@ -6,11 +6,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_is_fitted,
-    column_or_1d,
     has_fit_parameter,
 )
 
@@ -25,7 +24,7 @@ from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
-from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 # Far below any meaningful probability, and far above underflow when weighted.
@@ -65,9 +64,7 @@ class ReweightedClassifier(DecisionWrapper):
         `estimator` is fitted already, is not cloned, and X and y should be data that it has not
         seen.
     n_resamples : int, default 0
-        Bootstrap samples of the probabilities for the interval; the reweighter is fitted to each.
-    confidence_level : float, default 0.95
-        Of the interval.
+        Bootstrap samples of the probabilities for the 95 % interval; the reweighter is fitted to each.
     random_state : int, RandomState or None, default 0
         Of the bootstrap.
     n_jobs : int or None, default None
@@ -127,7 +124,6 @@ class ReweightedClassifier(DecisionWrapper):
         "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
         "cv": [*CV, StrOptions({"prefit", "resubstitution"})],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -142,7 +138,6 @@ class ReweightedClassifier(DecisionWrapper):
         shrinkage: float = 0.0,
         cv: Any | Literal["resubstitution", "prefit"] = None,
         n_resamples: int = 0,
-        confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -153,7 +148,6 @@ class ReweightedClassifier(DecisionWrapper):
         self.shrinkage = shrinkage
         self.cv = cv
         self.n_resamples = n_resamples
-        self.confidence_level = confidence_level
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -197,15 +191,10 @@ class ReweightedClassifier(DecisionWrapper):
         self._validate_params()
         reweighter = self._make_reweighter()
         check_classification_targets(y)
-        check_structure(X)
-        X, y = indexable(X, column_or_1d(y, warn=True))
+        X, y, sample_weight = self._examples(X, y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if self.scoring is not None and costs is not None:
             raise ValueError("give a scoring or costs; found both")
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
         if self._is_prefit:
             self._check_prefit(params)
             costs = check_costs(costs, len(y), len(self.estimator.classes_))
@@ -318,7 +307,6 @@ class ReweightedClassifier(DecisionWrapper):
                 value,
                 weights,
                 n_resamples=self.n_resamples,
-                confidence_level=self.confidence_level,
                 random_state=check_random_state(self.random_state),
                 minimized=scoring is None,
             )

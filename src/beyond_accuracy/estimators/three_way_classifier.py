@@ -1,21 +1,16 @@
 """Binary classifier that acts, leaves, or refers a case to a person."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.utils import indexable
-from sklearn.utils.validation import column_or_1d
 
-from beyond_accuracy.estimators.folds import CV
 from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
-from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.three_way import best_two_thresholds
-from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
-from beyond_accuracy.solvers.data_matrix import check_structure
+from beyond_accuracy.scikit_learn import Interval
 
 # One threshold alone decides these rates on the decided cases.
 _CERTIFIABLE = ("precision", "negative_predictive_value")
@@ -74,16 +69,8 @@ class ThreeWayClassifier(ThresholdClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [
-            HasMethods(["fit", "predict_proba"]),
-            HasMethods(["fit", "decision_function"]),
-        ],
+        **ThresholdClassifier._parameter_constraints,
         "review_budget": [Interval(Real, 0, 1, closed="both")],
-        "cv": [*CV, StrOptions({"prefit"})],
-        "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
-        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -121,15 +108,9 @@ class ThreeWayClassifier(ThresholdClassifier):
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints)
-        check_structure(X)
-        X, y = indexable(X, column_or_1d(y, warn=True))
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        X, y, sample_weight = self._examples(X, y, sample_weight)
         self._check_options(constraints, sample_weight)
-        self.classes_: np.ndarray
-        self.classes_, positive = self._encode(y, sample_weight)
+        positive = self._encode(y, sample_weight)
         objective = make_objective(self.objective, None, positive)
         if objective.table_function is None:
             raise ValueError(
@@ -175,27 +156,21 @@ class ThreeWayClassifier(ThresholdClassifier):
 
     def _check_options(self, constraints, sample_weight):
         for constraint in constraints:
-            if constraint.is_budget:
+            if constraint.is_budget or (self.confidence and constraint.name not in _CERTIFIABLE):
                 raise ValueError(
-                    f"'{constraint}' is a budget of a batch, which two thresholds cannot keep; "
-                    "bound predicted_positive_rate instead"
-                )
-            if self.confidence is not None and constraint.name not in _CERTIFIABLE:
-                raise ValueError(
-                    f"'{constraint}' cannot be certified on decided cases; what can: "
-                    f"{', '.join(_CERTIFIABLE)}"
+                    f"two thresholds cannot be certain to keep '{constraint}'; what can be "
+                    f"certified: {', '.join(_CERTIFIABLE)}; without confidence: any rate"
                 )
         self._check_confidence(constraints, sample_weight)
 
     def _point(self, objective, constraints, held, review_budget):
-        curve = RankedExamples(held.positive, held.scores).curve(held.relative_weight)
-        allowed = None
+        curve = held.ranked().curve(held.relative_weight)
+        allowed = np.ones((2, len(curve.thresholds)), dtype=bool)
         if self.confidence is not None:
-            certify = self._certified(curve.tables, curve.thresholds, held)
             level = 1 - (1 - self.confidence) / len(constraints)
-            allowed = np.ones((2, len(curve.thresholds)), dtype=bool)
             for constraint in constraints:
-                allowed[int(constraint.name == "precision")] &= certify([constraint], level)
+                certified = self._certify(curve, held)([constraint], level)
+                allowed[int(constraint.name == "precision")] &= certified
         return best_two_thresholds(curve, objective, constraints, review_budget, allowed)
 
     def _explain(self, constraints, held):
@@ -204,12 +179,7 @@ class ThreeWayClassifier(ThresholdClassifier):
         objective = make_objective(lambda *table: sum(table), None, held.positive)
         point = self._point(objective, constraints, held, 1.0)
         certain = "" if self.confidence is None else f" with confidence={self.confidence:g}"
-        if point is None:
-            return (
-                f"no two thresholds meet {listed}{certain}, whatever the review budget; loosen a "
-                "bound, lower confidence or give more examples"
-            )
-        return (
-            f"no two thresholds meet {listed}{certain} with review_budget={self.review_budget:g}; "
-            f"at least {point.review_rate:.3g} would be referred"
-        )
+        needed = "whatever the review budget; loosen a bound, or lower confidence"
+        if point is not None:
+            needed = f"review_budget={self.review_budget:g} is below {point.review_rate:.3g}"
+        return f"no two thresholds meet {listed}{certain}: {needed}"

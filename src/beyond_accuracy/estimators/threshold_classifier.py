@@ -3,6 +3,8 @@
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.measures.operating_curve import Tables
+from beyond_accuracy.estimators.folds import CV
+from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.new_data import (
@@ -23,6 +26,7 @@ from beyond_accuracy.operating_points.new_data import (
     estimate_constraints,
     random_parts,
 )
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 # OneVsRestClassifier takes the estimator's scores instead of the decisions.
@@ -39,11 +43,9 @@ _FEWEST_FOLDS = 3
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """Scores of examples that the classifier has not been fitted to, to choose thresholds on.
+    """Scores of the examples `rows` of `fit`, which the scoring classifiers have not seen.
 
-    `parts` numbers the folds, if each example is in one test part of at least three. `rows` are the
-    examples that were scored and have a weight above 0, of all `n_rows` of `fit` (or of the sum of
-    their weights).
+    `parts` numbers the folds, if there are at least three and each row is in one test part.
     """
 
     positive: NDArray[np.bool_]
@@ -51,6 +53,10 @@ class HeldOutScores:
     sample_weight: NDArray[np.float64] | None
     parts: NDArray[np.intp] | None
     rows: NDArray[np.intp]
+
+    def ranked(self) -> RankedExamples:
+        """Return the examples sorted by score."""
+        return RankedExamples(self.positive, self.scores)
 
     @property
     def relative_weight(self) -> NDArray[np.float64] | None:
@@ -82,6 +88,15 @@ class ThresholdClassifier(DecisionWrapper):
     and those of `DecisionWrapper`.
     """
 
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["fit", each]) for each in ("predict_proba", "decision_function")],
+        "cv": [*CV, StrOptions({"prefit"})],
+        "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
+        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
     pos_label: Any
     response_method: Literal["auto", "predict_proba", "decision_function"]
     confidence: float | None
@@ -89,30 +104,27 @@ class ThresholdClassifier(DecisionWrapper):
 
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Compute scores of the positive class, shape (n,): see `response_method`."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self._of_positive(getattr(self.estimator_, self._method())(X))
+        return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the wrapped classifier's class probabilities, shape (n, 2)."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.predict_proba(X)
+        return self._response(X, "predict_proba")
 
     @_passed_on("predict_log_proba")
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the wrapped classifier's log-probabilities, shape (n, 2)."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.predict_log_proba(X)
+        return self._response(X, "predict_log_proba")
 
     @_passed_on("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the wrapped classifier's decision values, (n,); above 0 for `classes_[1]`."""
+        return self._response(X, "decision_function")
+
+    def _response(self, X, method):
         check_is_fitted(self)
         check_structure(X)
-        return self.estimator_.decision_function(X)
+        return getattr(self.estimator_, method)(X)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -120,6 +132,7 @@ class ThresholdClassifier(DecisionWrapper):
         return tags
 
     def _encode(self, y, sample_weight):
+        """Set `classes_` and `pos_label_`; return which examples are positive."""
         if len(y) == 0:
             raise ValueError("found 0 samples; at least one of each of two classes is needed")
         classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
@@ -151,7 +164,8 @@ class ThresholdClassifier(DecisionWrapper):
                 raise ValueError(
                     f"two classes are needed; the examples with positive weight hold {left}"
                 )
-        return classes, positive
+        self.classes_: np.ndarray = classes
+        return positive
 
     def _labels(self, positive):
         at = positive if self.pos_label_ == self.classes_[1] else ~positive
@@ -165,7 +179,12 @@ class ThresholdClassifier(DecisionWrapper):
             scores = scores[:, int(is_second)]
         elif not is_second:
             scores = -scores
-        return _finite(scores)
+        if not np.isfinite(scores).all():
+            raise ValueError(
+                f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the "
+                "classifier are NaN or infinite; every example needs a finite score"
+            )
+        return scores
 
     def _held_out(self, X, y, positive, sample_weight, params):
         """Fit the estimator; return the scores to choose thresholds on."""
@@ -186,11 +205,10 @@ class ThresholdClassifier(DecisionWrapper):
             rows, responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
             self._keep(clone(self.estimator).fit(X, y, **to_fit))
             scores = self._of_positive(responses)
-            if len(splits) >= _FEWEST_FOLDS and len(rows) == sum(len(test) for _, test in splits):
-                parts = np.empty(len(y), dtype=np.intp)
-                for number, (_, test) in enumerate(splits):
-                    parts[test] = number
-                parts = parts[rows]
+            sizes = [len(test) for _, test in splits]
+            if len(splits) >= _FEWEST_FOLDS and len(rows) == sum(sizes):
+                order = np.argsort(np.concatenate([test for _, test in splits]))
+                parts = np.repeat(np.arange(len(splits)), sizes)[order]
         if sample_weight is not None:
             used = sample_weight[rows] > 0
             rows, scores = rows[used], scores[used]
@@ -213,21 +231,14 @@ class ThresholdClassifier(DecisionWrapper):
     def _check_confidence(self, constraints, sample_weight):
         if self.confidence is None:
             return
-        budgets = [each for each in constraints if each.is_budget]
         if self._is_prefit and sample_weight is not None:
             raise ValueError(
-                'with cv="prefit" confidence is a guarantee, which takes examples without weights; '
-                "leave sample_weight out, or give a splitter as cv"
+                'confidence is a guarantee with cv="prefit", which takes examples without weights'
             )
-        if len(budgets) == len(constraints):
+        if not constraints or any(each.is_budget for each in constraints):
             raise ValueError(
-                "confidence is the probability that constraints hold; constraints has none on a "
-                "rate, such as 'precision >= 0.9'"
-            )
-        if budgets:
-            raise ValueError(
-                f"confidence is for thresholds, which '{budgets[0]}' moves from batch to batch; "
-                "bound predicted_positive_rate instead"
+                "confidence is for constraints on rates, such as 'precision >= 0.9'; instead of a "
+                "budget bound predicted_positive_rate"
             )
 
     def _scale(self, held):
@@ -235,18 +246,11 @@ class ThresholdClassifier(DecisionWrapper):
         scale, weight = 1.0 if self._is_prefit else _REFIT_SCALE, held.relative_weight
         return scale if weight is None else scale * weight.sum() / np.square(weight).sum()
 
-    def _certified(self, tables: Tables, thresholds: NDArray[np.float64], held: HeldOutScores):
+    def _certify(self, curve: OperatingCurve, held: HeldOutScores):
         """Return the function of constraints and confidence that certifies thresholds."""
         natural = 0.5 if self._method() == "predict_proba" else 0.0
-        options = {
-            "scale": self._scale(held),
-            "start": int(np.searchsorted(thresholds[1:], natural, side="right")),
-        }
-
-        def certify(constraints, confidence):
-            return certified_thresholds(tables, constraints, confidence, **options)
-
-        return certify
+        start = int(np.searchsorted(curve.thresholds[1:], natural, side="right"))
+        return partial(certified_thresholds, curve.tables, scale=self._scale(held), start=start)
 
     def _estimate(
         self,
@@ -262,9 +266,7 @@ class ThresholdClassifier(DecisionWrapper):
         if not constraints:
             return
         random_state = check_random_state(self.random_state)
-        parts = held.parts
-        if parts is None:
-            parts = random_parts(held.positive, random_state)
+        parts = random_parts(held.positive, random_state) if held.parts is None else held.parts
         table = cross_fitted_tables(choose, count, parts).sum(axis=0)
         self.constraint_estimates_: dict[str, ConstraintEstimate]
         self.constraint_probability_: float
@@ -272,24 +274,10 @@ class ThresholdClassifier(DecisionWrapper):
             table * self._scale(held), constraints, random_state
         )
         if self.constraint_probability_ < 0.5:
-            expected = ", ".join(
-                f"expected for '{text}': {each.value:.3g}, {each.interval[0]:.3g} to "
-                f"{each.interval[1]:.3g}"
-                for text, each in self.constraint_estimates_.items()
-            )
             advice = "; confidence=0.9 chooses more safely" if self.confidence is None else ""
             warnings.warn(
                 "the constraints hold on new data with an estimated probability of "
-                f"{self.constraint_probability_:.2g} only ({expected}){advice}",
+                f"{self.constraint_probability_:.2g} only; see constraint_estimates_{advice}",
                 UserWarning,
                 stacklevel=4,
             )
-
-
-def _finite(scores):
-    if not np.isfinite(scores).all():
-        raise ValueError(
-            f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the classifier "
-            "are NaN or infinite; every example needs a finite score"
-        )
-    return scores

@@ -9,19 +9,14 @@ from beyond_accuracy.operating_points.choice import (
 )
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
 from beyond_accuracy.operating_points.display import OperatingPointDisplay
-from beyond_accuracy.operating_points.new_data import ConstraintEstimate
 from beyond_accuracy.operating_points.objectives import Objective, make_objective
-from beyond_accuracy.operating_points.three_way import TwoThresholds, best_two_thresholds
 
 __all__ = [
     "Constraint",
-    "ConstraintEstimate",
     "Objective",
     "OperatingPoint",
     "OperatingPointDisplay",
-    "TwoThresholds",
     "best_operating_point",
-    "best_two_thresholds",
     "bootstrap_intervals",
     "certified_thresholds",
     "explain_infeasible",

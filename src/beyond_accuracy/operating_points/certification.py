@@ -46,8 +46,7 @@ def certified_thresholds(
     confidence : float
         In (0, 1).
     scale : float, default 1.0
-        All counts are multiplied by it. A value below 1 allows for examples that tell less than
-        independent ones.
+        Number of independent examples that each example counts for.
     start : int, default 0
         Index of the threshold at which an accuracy is tested first; it must not depend on the
         examples.
@@ -87,16 +86,19 @@ def certified_thresholds(
         if constraint.name not in RATES:
             raise ValueError(f"'{constraint}' cannot be certified; what can: {', '.join(RATES)}")
         successes, trials = (scale * counts for counts in RATES[constraint.name](*tables))
-        p_values = _p_values(constraint, successes, trials)
+        bound = constraint.bound
+        if not constraint.at_least:
+            successes, bound = trials - successes, 1 - bound
+        p_values = _p_values(successes, trials, bound)
         if constraint.name == "accuracy":
             up = np.arange(start, len(p_values))
             down = np.arange(start, -1, -1)
             certified &= _rejected(p_values, up, level / 2) | _rejected(p_values, down, level / 2)
         elif (constraint.name in _SAFER_WHEN_HIGH) == constraint.at_least:
-            order = len(trials) - 1 - _order(constraint, trials[::-1], level)
+            order = len(trials) - 1 - _order(trials[::-1], bound, level)
             certified &= _rejected(p_values, order, level)
         else:
-            certified &= _rejected(p_values, _order(constraint, trials, level), level)
+            certified &= _rejected(p_values, _order(trials, bound, level), level)
     return certified
 
 
@@ -115,17 +117,19 @@ def explain_uncertified(
     if possible is not None:
         parts.append(f"one is with confidence={np.floor(100 * possible) / 100:g}")
     for place, constraint in enumerate(constraints):
-        others = [*constraints[:place], *constraints[place + 1 :]]
-        worst = 0.001 if constraint.at_least else 0.999
 
-        def holds(bound, constraint=constraint, others=others):
-            return certify([replace(constraint, bound=bound), *others], confidence).any()
+        def loosened(bound, place=place, constraint=constraint):
+            others = [*constraints[:place], *constraints[place + 1 :]]
+            return [replace(constraint, bound=bound), *others]
 
-        bound = _last(holds, worst, constraint.bound)
+        def holds(bound, loosened=loosened):
+            return certify(loosened(bound), confidence).any()
+
+        bound = _last(holds, 0.001 if constraint.at_least else 0.999, constraint.bound)
         if bound is not None:
             towards = np.floor if constraint.at_least else np.ceil
-            looser = replace(constraint, bound=towards(1000 * bound) / 1000)
-            parts.append(f"one is certain to meet '{looser}'{' and the others' if others else ''}")
+            listed = ", ".join(f"'{each}'" for each in loosened(towards(1000 * bound) / 1000))
+            parts.append(f"one is certain to meet {listed}")
     return "; ".join([*parts, "more examples help, too"])
 
 
@@ -139,23 +143,18 @@ def _last(holds, easy, hard):
     return easy
 
 
-def _p_values(constraint, successes, trials):
-    """Compute the p-value per threshold of the hypothesis that the constraint does not hold."""
-    # Tails of the binomial distribution, for counts that need not be whole numbers.
-    if constraint.at_least:
-        count, bound = successes, constraint.bound
-    else:
-        count, bound = trials - successes, 1 - constraint.bound
-    tested = count > 0
-    tails = betainc(np.where(tested, count, 1.0), trials - count + 1, bound)
+def _p_values(successes, trials, bound):
+    """Return the probability of so many successes or more if each has the probability `bound`."""
+    tested = successes > 0
+    # The tail of the binomial distribution, for counts that need not be whole numbers.
+    tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
     return np.where(tested, tails, 1.0)
 
 
-def _order(constraint, trials, level):
+def _order(trials, bound, level):
     """Return the thresholds to test, as indices into `trials`, which are in order of danger."""
     if trials[0] >= trials[-1]:
         return np.arange(len(trials))
-    bound = constraint.bound if constraint.at_least else 1 - constraint.bound
     # The p-value of k errors in m trials is betainc(m - k, k + 1, bound).
     errors = np.arange(np.ceil(trials[-1] * (1 - bound)) + 1)
     sizes = errors + btdtria(level, errors + 1, bound)

@@ -10,7 +10,7 @@ from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamp
 from beyond_accuracy.measures.weights import scaled_weights, total_weight
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
-from beyond_accuracy.operating_points.optimism import corrected_ends, outside_weight
+from beyond_accuracy.operating_points.optimism import TAIL, corrected_ends, outside_weight
 
 # Relative rounding error of sums of weights.
 _ROUNDING = 1e-12
@@ -311,11 +311,10 @@ def bootstrap_intervals(
     sample_weight: NDArray[np.float64] | None,
     *,
     n_resamples: int,
-    confidence_level: float,
     random_state: np.random.RandomState,
     allowed: NDArray[np.bool_] | None = None,
-) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Estimate intervals of the threshold and of the objective there on new data, given the scores.
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Estimate 95 % intervals of the threshold and of the objective there on new data, given the scores.
 
     The best of many thresholds looks better than it is. Resamples show by how much: the threshold
     chosen on a resample loses on the examples themselves, and on the examples outside the resample.
@@ -323,7 +322,7 @@ def bootstrap_intervals(
     estimated in two ways, and the farther end is taken: by how much the resamples' choices gain on
     them over the examples themselves, and by the value of the chosen threshold on the resamples.
     The interval of the threshold consists of its quantiles. Resamples in which no threshold meets
-    the constraints are left out; their share is the third result. A resample takes O(n).
+    the constraints are left out. A resample takes O(n).
 
     Parameters
     ----------
@@ -349,10 +348,8 @@ def bootstrap_intervals(
     >>> positive = random_state.random(300) < 0.3
     >>> scores = positive + random_state.normal(size=300)
     >>> examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
-    >>> settings = {"n_resamples": 100, "confidence_level": 0.95, "random_state": random_state}
-    >>> threshold, value, infeasible = bootstrap_intervals(
-    ...     examples, objective, [], None, **settings
-    ... )
+    >>> settings = {"n_resamples": 100, "random_state": random_state}
+    >>> threshold, value = bootstrap_intervals(examples, objective, [], None, **settings)
     >>> [round(end, 2) for end in value], round(best_operating_point(examples, objective).value, 2)
     ([0.49, 0.67], 0.63)
     """
@@ -362,7 +359,7 @@ def bootstrap_intervals(
     sweep = _Sweep(examples, objective, constraints, allowed)
     reached = sweep.reach(sample_weight)
     if reached.place is None:
-        return (np.nan, np.nan), (np.nan, np.nan), 1.0
+        return (np.nan, np.nan), (np.nan, np.nan)
     sign = -1.0 if objective.minimized else 1.0
     thresholds, found = [], []
     for _ in range(n_resamples):
@@ -382,11 +379,9 @@ def bootstrap_intervals(
             )
         )
     if not thresholds:
-        return (np.nan, np.nan), (np.nan, np.nan), 1.0
-    tail = (1 - confidence_level) / 2
+        return (np.nan, np.nan), (np.nan, np.nan)
     # Between −inf and inf there is no interpolation.
-    low, high = np.quantile(thresholds, [tail, 1 - tail], method="inverted_cdf")
-    worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found), tail)
+    low, high = np.quantile(thresholds, [TAIL, 1 - TAIL], method="inverted_cdf")
+    worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found))
     ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)
-    share = 1 - len(thresholds) / n_resamples
-    return (float(low), float(high)), (float(ends[0]), float(ends[1])), share
+    return (float(low), float(high)), (float(ends[0]), float(ends[1]))

@@ -1,44 +1,21 @@
 """Estimate how well a choice of thresholds keeps its constraints on new data."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.operating_points.constraints import Constraint
+from beyond_accuracy.operating_points.optimism import TAIL
 
 Rule = TypeVar("Rule")
 _DRAWS = 4000
-_TAIL = 0.025
 _PARTS = 5
 
 
-@dataclass(frozen=True)
-class ConstraintEstimate:
-    """Estimate of a constrained quantity on new data.
-
-    Attributes
-    ----------
-    value : float
-        Expected value.
-    interval : tuple of float
-        The 95 % interval of the value in a large new sample.
-    probability : float
-        Probability that the constraint holds there.
-
-    References
-    ----------
-    S. Geisser, The Predictive Sample Reuse Method with Applications, Journal of the American
-    Statistical Association 70, 1975. https://doi.org/10.1080/01621459.1975.10479865
-
-    Examples
-    --------
-    >>> from beyond_accuracy.operating_points import ConstraintEstimate
-    >>> ConstraintEstimate(value=0.91, interval=(0.87, 0.94), probability=0.7).probability
-    0.7
-    """
+class ConstraintEstimate(NamedTuple):
+    """Expected value on new data, 95 % interval, and probability that the constraint holds."""
 
     value: float
     interval: tuple[float, float]
@@ -88,7 +65,7 @@ def estimate_constraints(
     estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)
     for constraint in constraints:
         values = np.asarray(constraint.function(*draws))
-        low, high = np.quantile(values, [_TAIL, 1 - _TAIL])
+        low, high = np.quantile(values, [TAIL, 1 - TAIL])
         holds = constraint.holds(*draws)
         all_hold &= holds
         estimates[str(constraint)] = ConstraintEstimate(
