@@ -24,6 +24,6 @@ OperatingPointDisplay.from_estimator(model, X_test, y_test)
 plt.show()
 
 # %%
-# On the out-of-fold scores the constraint holds; on new data it may fail. ``guarantee`` asks for a
+# On the out-of-fold scores the constraint holds; on new data it may fail. ``confidence`` asks for a
 # threshold at which it holds there with a stated probability.
 print(f"recall {model.best_score_:.3f}, of which 95 % intervals {model.score_interval_}")

@@ -241,8 +241,12 @@ def test_folds_of_cross_fitting_are_a_splitters_or_given(cancer):
     outputs = 2 * cross_val_predict(GaussianNB(), X, y, cv=pairs, method="predict_proba")[:, 1:] - 1
     expected = MultivariateSVC("f1", C=5.0).fit(augment(X, outputs), y)
     assert of_groups[2] == expected.objective_
-    with pytest.raises(ValueError, match="rows into no test part"):
-        CAPOClassifier([GaussianNB()], cv=pairs[1:], **options).fit(X, y)
+    routed = CAPOClassifier([GaussianNB()], cv=GroupKFold(5), **options).fit(X, y, groups=groups)
+    assert routed.objective_ == of_groups[2]
+    tested = np.sort(np.concatenate([test for _, test in pairs[1:]]))
+    some = CAPOClassifier([GaussianNB()], cv=pairs[1:], **options).fit(X, y)
+    expected = MultivariateSVC("f1", C=5.0).fit(augment(X[tested], outputs[tested]), y[tested])
+    assert some.objective_ == expected.objective_
 
 
 class _WithoutDecision(GaussianNB):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import RepeatedKFold
+from sklearn.model_selection import GroupKFold, RepeatedKFold, TimeSeriesSplit
 from sklearn.multioutput import MultiOutputClassifier
 
 from beyond_accuracy import (
@@ -61,12 +61,48 @@ def test_masks_are_as_good_as_indices(name):
     np.testing.assert_array_equal(*fitted)
 
 
-@pytest.mark.parametrize("name", ["operating point", "reweighted", "labels"])
-def test_decisions_on_out_of_fold_scores_need_a_partition(name):
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize(
+    "cv",
+    [TimeSeriesSplit(3), 0.3, RepeatedKFold(n_splits=2, n_repeats=2, random_state=0)],
+    ids=["time-ordered", "holdout", "repeated"],
+)
+def test_splits_that_are_no_partition_serve(name, cv):
     y = Y if name == "labels" else Y[:, 0]
-    repeated = RepeatedKFold(n_splits=2, n_repeats=2, random_state=0)
-    with pytest.raises(ValueError, match=f"0 of {N} rows into no test part and {N} into several"):
-        ESTIMATORS[name](repeated).fit(X, y)
+    assert set(np.unique(ESTIMATORS[name](cv).fit(X, y).predict(X))) <= {0, 1}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_groups_reach_the_splitter(name):
+    y = Y if name == "labels" else Y[:, 0]
+    groups = np.arange(N) // 3
+    folds = list(GroupKFold(4).split(X, y, groups))
+    fitted = [
+        ESTIMATORS[name](GroupKFold(4)).fit(X, y, groups=groups),
+        ESTIMATORS[name](folds).fit(X, y),
+    ]
+    np.testing.assert_array_equal(*(model.predict(X) for model in fitted))
+
+
+@pytest.mark.parametrize("cv", [3, None, 0.3])
+def test_numbers_of_folds_and_shares_keep_groups_together(cv):
+    groups = np.arange(N) // 3
+    for train, test in fold_indices(cv, X, Y[:, 0], classifier=True, groups=groups):
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_a_share_is_one_stratified_holdout():
+    ((train, test),) = fold_indices(0.25, X, Y[:, 0], classifier=True)
+    assert len(test) == 15
+    assert abs(Y[test, 0].mean() - Y[:, 0].mean()) < 1 / 15
+    np.testing.assert_array_equal(np.sort(np.append(train, test)), np.arange(N))
+
+
+@pytest.mark.parametrize("cv", [0.0, 1.0, -0.2, 1.5])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_share_out_of_range_is_named(name, cv):
+    with pytest.raises(ValueError, match=r"'cv' parameter .* in the range \(0.0, 1.0\)"):
+        ESTIMATORS[name](cv).fit(X, Y if name == "labels" else Y[:, 0])
 
 
 def test_indices_of_a_number_of_folds_are_a_partition():

@@ -209,11 +209,6 @@ def test_bad_input():
         ({}, (X, Y[:, :0]), "found no label"),
         ({}, (X, 2 * Y), "multiclass-multioutput|must be 0 or 1"),
         ({}, (X[:5], Y), "inconsistent numbers of samples"),
-        (
-            {"cv": [(np.arange(30), np.arange(30, 60))]},
-            (X, Y),
-            "puts 30 of 60 rows into no test part",
-        ),
         ({"cv": "prefit"}, (np.full((60, 5), np.nan), Y), "row 0 is nan"),
         ({"cv": "prefit"}, (np.full((60, 5), 2.0), Y), "must be in"),
         ({"cv": "prefit"}, (np.full((60, 4), 0.5), Y), "one column for each label"),

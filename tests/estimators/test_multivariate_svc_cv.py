@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 from beyond_accuracy.estimators import MultivariateSVC, MultivariateSVCCV
 from beyond_accuracy.measures import get_measure
@@ -186,15 +185,15 @@ def test_the_default_is_the_larger_of_two_weights_within_a_limit(convention):
         assert objective(X, C_convention=convention) == pytest.approx(expected, rel=1e-4)
 
 
-@pytest.mark.parametrize("routing", [False, True])
-def test_groups_are_given_as_folds(imbalanced, routing):
-    """Routing would not help: these estimators pass no metadata on."""
+def test_groups_are_for_the_splitter(imbalanced):
     X, y = imbalanced
-    with config_context(enable_metadata_routing=routing):
-        with pytest.raises(TypeError, match=r"give the folds of the groups themselves, cv=list"):
-            MultivariateSVCCV().fit(X, y, groups=y)
-        with pytest.raises(TypeError, match="groups are for splitters"):
-            MultivariateSVC().fit(X, y, groups=y)
+    groups = np.arange(len(y)) // 4
+    folds = list(GroupKFold(3).split(X, y, groups))
+    grouped = MultivariateSVCCV(Cs=2, cv=GroupKFold(3)).fit(X, y, groups=groups)
+    given = MultivariateSVCCV(Cs=2, cv=folds).fit(X, y)
+    np.testing.assert_array_equal(grouped.scores_, given.scores_)
+    with pytest.raises(TypeError, match="takes X and y, and no groups"):
+        MultivariateSVC().fit(X, y, groups=groups)
 
 
 def test_a_fold_on_which_the_measure_is_undefined_is_named(imbalanced):

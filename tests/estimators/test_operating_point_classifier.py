@@ -1,13 +1,16 @@
 """Operating points for any classifier: optimality against scikit-learn, budgets, errors."""
 
+import re
+
 import numpy as np
 import pytest
 import sklearn
+from scipy import stats
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -24,9 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import (
-    MultivariateSVCCV,
     OperatingPointClassifier,
-    ReweightedClassifier,
 )
 
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
@@ -165,24 +166,8 @@ def test_costs_that_are_no_matrix_are_named(data, costs):
 def test_a_fit_without_resamples_leaves_no_intervals_of_an_earlier_one(data):
     model = OperatingPointClassifier(LogisticRegression(), n_resamples=20).fit(*data)
     model.set_params(n_resamples=0).fit(*data)
-    for name in ("score_interval_", "threshold_interval_", "infeasible_share_"):
+    for name in ("score_interval_", "threshold_interval_"):
         assert not hasattr(model, name)
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        OperatingPointClassifier(LogisticRegression(), cv=GroupKFold(3)),
-        ReweightedClassifier(LogisticRegression(), cv=GroupKFold(3)),
-        MultivariateSVCCV(cv=GroupKFold(3)),
-    ],
-    ids=lambda model: type(model).__name__,
-)
-def test_groups_without_routing_are_told_how_to_get_to_the_splitter(data, model):
-    X, y = data
-    groups = np.arange(len(y)) % 3
-    with pytest.raises((TypeError, ValueError), match=r"cv=list\(GroupKFold\(5\)\.split"):
-        model.fit(X, y, groups=groups)
 
 
 def test_weights_that_leave_one_class_are_refused(data, fitted):
@@ -403,22 +388,65 @@ def test_scores_pass_through_and_labels_may_be_strings(data):
     assert not hasattr(OperatingPointClassifier(LinearSVC()), "predict_proba")
 
 
-def test_a_guarantee_is_stricter_than_the_constraint(data, fitted):
+@pytest.mark.parametrize("cv", ["prefit", FOLDS])
+def test_confidence_is_stricter_than_the_constraint(data, fitted, cv):
     X, y = data[0][300:], data[1][300:]
-    options = {"constraints": "recall >= 0.6", "cv": "prefit"}
-    model = OperatingPointClassifier(fitted, "precision", **options, guarantee=0.95).fit(X, y)
+    options = {"constraints": "recall >= 0.6", "cv": cv, "n_resamples": 50}
+    plain = OperatingPointClassifier(fitted, "precision", **options).fit(X, y)
+    model = OperatingPointClassifier(fitted, "precision", confidence=0.95, **options).fit(X, y)
     tp, _, fn, _ = model.table_
-    assert tp / (tp + fn) > 0.65
-    model.set_params(n_resamples=100).fit(X, y)
+    # The one-sided binomial bound; out of fold, 5 examples count as 4.
+    scale = 1.0 if cv == "prefit" else 0.8
+    assert stats.beta.sf(0.6, scale * tp, scale * fn + 1) >= 0.95 > plain.constraint_probability_
+    assert model.constraint_probability_ > 0.85
+    assert model.best_score_ < plain.best_score_
     for value, (low, high) in (
         (model.best_threshold_, model.threshold_interval_),
         (model.best_score_, model.score_interval_),
     ):
         assert low <= value <= high
-    assert (
-        model.best_score_
-        < OperatingPointClassifier(fitted, "precision", **options).fit(X, y).best_score_
-    )
+
+
+def test_the_estimate_counts_each_fold_at_the_threshold_of_the_others(data):
+    X, y = data
+    options = {"objective": "recall", "constraints": "precision >= 0.75"}
+    with pytest.warns(UserWarning, match=r"estimated probability of 0\.\d+ only .*confidence=0.9"):
+        model = OperatingPointClassifier(LogisticRegression(), cv=FOLDS, **options).fit(X, y)
+    scores = cross_val_predict(LogisticRegression(), X, y, cv=FOLDS, method="predict_proba")[:, 1]
+    predicted = np.zeros(len(y), dtype=bool)
+    for _, test in FOLDS.split(X, y):
+        rest = np.setdiff1d(np.arange(len(y)), test)
+        cuts = np.sort(scores[rest])
+        recall, cut = max(
+            (metrics.recall_score(y[rest], scores[rest] > cut), -cut)
+            for cut in cuts[:-1]
+            if metrics.precision_score(y[rest], scores[rest] > cut) >= 0.75
+        )
+        predicted[test] = scores[test] > -cut
+    hits, wrong = np.sum(predicted & (y == 1)), np.sum(predicted & (y == 0))
+    beta = stats.beta(0.8 * hits + 0.5, 0.8 * wrong + 0.5)
+    (estimate,) = model.constraint_estimates_.values()
+    assert estimate.value == pytest.approx(beta.mean(), abs=0.02)
+    assert estimate.probability == pytest.approx(beta.sf(0.75), abs=0.1)
+    assert estimate.probability == model.constraint_probability_
+    model.set_params(constraints=None).fit(X, y)
+    assert not hasattr(model, "constraint_estimates_")
+
+
+@pytest.mark.parametrize(
+    ("cv", "n_tested"), [(TimeSeriesSplit(3), 450), (0.3, 180), (RepeatedStratifiedKFold(), 600)]
+)
+def test_the_choice_is_made_on_the_tested_rows(data, cv, n_tested):
+    X, y = data
+    amounts = np.zeros((600, 2, 2))
+    amounts[:, 1, 0], amounts[:, 0, 1] = np.arange(600), 50
+    model = OperatingPointClassifier(LogisticRegression(), "cost", cv=cv)
+    model.fit(X, y, cost_matrix=amounts)
+    assert sum(model.table_) == n_tested
+    budget = OperatingPointClassifier(
+        LogisticRegression(), constraints="predicted_positives <= 60", cv=cv
+    ).fit(X, y)
+    assert sum(budget.table_[:2]) <= 60 * n_tested / 600 + 1e-9
 
 
 class Confused(LogisticRegression):
@@ -432,20 +460,19 @@ class Confused(LogisticRegression):
     ("options", "said"),
     [
         ({"constraints": ["precision >= 0.99", "recall >= 0.9"]}, "precision is 0."),
-        ({"constraints": "precision >= 0.9", "guarantee": 0.9}, 'a guarantee needs cv="prefit"'),
-        ({"guarantee": 0.9, "cv": "prefit"}, "found none on a rate"),
+        ({"confidence": 0.9}, "confidence is for constraints on rates"),
+        ({"confidence": 1.0, "constraints": "recall >= 0.5"}, "'confidence' parameter"),
         (
-            {
-                "guarantee": 0.9,
-                "cv": "prefit",
-                "constraints": ["recall >= 0.5", "predicted_positives <= 9"],
-            },
-            "bound predicted_positive_rate instead",
+            {"confidence": 0.9, "constraints": ["recall >= 0.5", "predicted_positives <= 9"]},
+            "instead of a budget bound predicted_positive_rate",
         ),
+        ({"confidence": 0.9, "constraints": "f1 >= 0.5"}, "'f1 >= 0.5' cannot be certified"),
+        ({"constraints": ["recall >= 0.8", "recall <= 0.7"]}, "contradict each other"),
+        ({"cv": []}, "cv holds no fold"),
         ({"batch_size": 100}, "constraints has none"),
         ({"objective": lambda tp, fp, fn, tn: tp * np.nan}, "is NaN or infinite at every thresh"),
-        ({"cv": TimeSeriesSplit(3)}, "puts 150 of 600 rows into no test part and 0 into several"),
-        ({"cv": RepeatedStratifiedKFold(n_repeats=2)}, "no test part and 600 into several"),
+        ({"cv": [(np.arange(300), np.arange(300, 420))]}, "test parts of cv hold one class only"),
+        ({"estimator": LinearRegression()}, "implementing 'fit' and 'predict_proba'"),
         ({"estimator": Confused()}, "600 of 600 scores of the classifier are NaN"),
         ({"cv": PredefinedSplit([0] * 300 + [1] * 300)}, "fold 0 has one class only"),
     ],
@@ -454,18 +481,26 @@ def test_what_makes_no_sense_is_refused(data, options, said):
     X, y = data
     if isinstance(options.get("cv"), PredefinedSplit):
         y = np.repeat([0, 1], 300)
+    if isinstance(options.get("cv"), list) and options["cv"]:
+        y = np.append(np.arange(300) % 2, np.repeat([0, 1], [200, 100]))
     with pytest.raises(ValueError, match=".") as error:
         OperatingPointClassifier(**{"estimator": LogisticRegression(), **options}).fit(X, y)
     assert said in str(error.value)
 
 
-def test_what_cannot_be_guaranteed_is_said(data, fitted):
+def test_what_cannot_be_certified_is_said_with_what_can(data, fitted):
     X, y = data[0][300:], data[1][300:]
     model = OperatingPointClassifier(
-        fitted, constraints="precision >= 0.8", cv="prefit", guarantee=0.999
+        fitted, constraints="precision >= 0.8", cv="prefit", confidence=0.999
     )
-    with pytest.raises(ValueError, match="none can be guaranteed to with probability 0.999"):
+    with pytest.raises(ValueError, match="no threshold is certain to meet 'precision >= 0.8'") as e:
         model.fit(X, y)
+    possible = float(re.search(r"confidence=([\d.]+)", str(e.value))[1])
+    assert 0 < possible < 0.999
+    model.set_params(confidence=possible).fit(X, y)
+    model.set_params(confidence=0.9)
+    with pytest.raises(ValueError, match="takes examples without weights"):
+        model.fit(X, y, np.ones(300))
 
 
 def test_prefit_classes_must_be_those_of_the_data(data, fitted):

@@ -34,13 +34,29 @@ def test_equals_that_of_scikit_learn(classifier, method):
     y = np.array(["no", "yes"])[CODES]
     splits = list(StratifiedKFold(4).split(X, y))
     expected = cross_val_predict(classifier, X, y, cv=splits, method=method)
-    np.testing.assert_array_equal(out_of_fold(classifier, X, y, splits, method), expected)
+    if method == "predict":
+        expected = expected[:, None] == np.array(["no", "yes"])
+    rows, found = out_of_fold(classifier, X, y, splits, method)
+    np.testing.assert_array_equal(rows, np.arange(len(y)))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_rows_in_several_test_parts_count_by_their_mean_and_others_are_left_out():
+    model = LogisticRegression(max_iter=1000)
+    first, second, third = np.arange(100), np.arange(50, 150), np.arange(100, 300)
+    splits = [(third, first), (third, second), (first, np.arange(200, 250))]
+    rows, found = out_of_fold(model, X, CODES, splits, "predict_proba")
+    assert rows.tolist() == [*range(150), *range(200, 250)]
+    scores = [model.fit(X[train], CODES[train]).predict_proba(X) for train, _ in splits]
+    np.testing.assert_allclose(found[:50], scores[0][:50])
+    np.testing.assert_allclose(found[50:100], (scores[0] + scores[1])[50:100] / 2)
+    np.testing.assert_allclose(found[150:], scores[2][200:250])
 
 
 def test_kernels_lose_columns_as_well():
     splits = list(StratifiedKFold(4).split(X, CODES))
-    found = out_of_fold(SVC(kernel="precomputed"), X @ X.T, CODES, splits, "decision_function")
-    expected = out_of_fold(SVC(kernel="linear"), X, CODES, splits, "decision_function")
+    _, found = out_of_fold(SVC(kernel="precomputed"), X @ X.T, CODES, splits, "decision_function")
+    _, expected = out_of_fold(SVC(kernel="linear"), X, CODES, splits, "decision_function")
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
@@ -49,7 +65,7 @@ def test_a_class_that_a_training_part_lacks_has_probability_0():
     # The training part of the second fold has all classes.
     folds = [(np.arange(50, 150), np.arange(50)), (np.arange(0, 150, 3), np.arange(50, 150))]
     with pytest.warns(UserWarning, match=r"lacks the classes \['c'\]"):
-        found = out_of_fold(
+        _, found = out_of_fold(
             RandomForestClassifier(3, random_state=0), FLOWERS, y, folds, "predict_proba"
         )
     assert (found[:50, 2] == 0).all()

@@ -15,7 +15,6 @@ from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
-    RepeatedStratifiedKFold,
     cross_val_predict,
 )
 from sklearn.multiclass import OneVsRestClassifier
@@ -362,13 +361,10 @@ def test_a_reweighter_that_takes_no_weights_says_so(numbered):
         )
 
 
-def test_what_helps_without_probabilities_or_a_partition():
+def test_what_helps_without_probabilities():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"no predict_proba.*CalibratedClassifierCV\(LinearSVC"):
         ReweightedClassifier(LinearSVC()).fit(X, y)
-    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    with pytest.raises(ValueError, match="0 of 150 rows into no test part and 150 into several"):
-        ReweightedClassifier(GaussianNB(), cv=repeated).fit(X, y)
 
 
 def test_rows_of_zeros_count_as_equal_probabilities():

@@ -34,6 +34,7 @@ from beyond_accuracy.estimators import (
     ReweightedClassifier,
     RidgeLogisticRegression,
     TargetCostSVC,
+    ThreeWayClassifier,
     TunedLogisticRegression,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
@@ -137,7 +138,7 @@ _WEIGHTED_LABELS = {
 def _expected_failed_checks(estimator):
     """Return the checks that an estimator fails by definition, with the reasons."""
     match estimator:
-        case OperatingPointClassifier():
+        case OperatingPointClassifier() | ThreeWayClassifier():
             return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
         case _TwoColumns():
             return {}
@@ -186,6 +187,7 @@ def _expected_failed_checks(estimator):
         PlugInOfTwo(),
         RelevanceOfTwo(),
         TargetCostSVC(),
+        ThreeWayClassifier(LogisticRegression()),
         TunedLogisticRegression(),
     ],
     expected_failed_checks=_expected_failed_checks,

@@ -31,7 +31,6 @@ def test_the_best_of_many_equal_rules_is_covered(minimized):
             lambda rule, weight, right=right: np.average(right[:, rule], weights=weight),
             np.ones(200),
             n_resamples=100,
-            confidence_level=0.95,
             random_state=np.random.RandomState(0),
             minimized=minimized,
         )

@@ -76,7 +76,7 @@ def other_classifiers() -> None:
 
 def operating_points() -> None:
     model = OperatingPointClassifier(
-        TunedLogisticRegression(), "f1", constraints="precision >= 0.9", cv="prefit", guarantee=0.9
+        TunedLogisticRegression(), "f1", constraints="precision >= 0.9", confidence=0.9
     ).fit(X, y, sample_weight=np.ones(10))
     assert_type(model, OperatingPointClassifier)
     assert_type(model.best_threshold_, float)

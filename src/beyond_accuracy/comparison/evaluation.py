@@ -152,7 +152,7 @@ def evaluate_fold(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             estimator = method.candidates[candidate][1]
-            responses = out_of_fold(estimator, X, y, [splits[fold]], response)
+            _, responses = out_of_fold(estimator, X, y, [splits[fold]], response)
         return _of_positive(responses, second), time.process_time() - start
 
     @cache

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     )
     from beyond_accuracy.estimators.scorers import cost_scorer as cost_scorer
     from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as TargetCostSVC
+    from beyond_accuracy.estimators.three_way_classifier import (
+        ThreeWayClassifier as ThreeWayClassifier,
+    )
     from beyond_accuracy.estimators.tuned_logistic_regression import (
         TunedLogisticRegression as TunedLogisticRegression,
     )
@@ -61,6 +64,7 @@ _MODULES = {
     "ReweightedClassifier": "reweighted_classifier",
     "RidgeLogisticRegression": "ridge_logistic_regression",
     "TargetCostSVC": "target_cost_svc",
+    "ThreeWayClassifier": "three_way_classifier",
     "TunedLogisticRegression": "tuned_logistic_regression",
     "cost_scorer": "scorers",
 }

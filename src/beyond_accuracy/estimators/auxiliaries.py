@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted, check_memory
 
-from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.folds import fold_indices
 from beyond_accuracy.estimators.out_of_fold import out_of_fold
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import num_samples
@@ -139,8 +139,9 @@ def fit_auxiliaries(
         fitted auxiliary is then an error.
     folds : int or sequence of pairs of indices, optional
         Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
-        folds. An integer is a number of stratified folds, shuffled by `random_state`. By default,
-        auxiliaries are not cross-fitted.
+        folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows in no
+        test set keep the outputs of classifiers fitted to all rows. By default, auxiliaries are not
+        cross-fitted.
     memory : str, object with the interface of joblib.Memory, optional
         Cache for the fit and the outputs of each auxiliary.
     n_jobs : int, optional
@@ -185,9 +186,10 @@ def fit_auxiliaries(
             if is_fitted(auxiliary):
                 continue
             method = _output_method(auxiliary, real_valued)
-            found = cross_predict(auxiliary, X, y, splitter, method, n_jobs=n_jobs)
-            name = auxiliary_name(i, auxiliary)
-            outputs[:, i] = _as_output(name, method, found, classes)
+            rows, found = cross_predict(auxiliary, X, y, splitter, method, n_jobs=n_jobs)
+            if method == "predict":
+                method = "predict_proba"
+            outputs[rows, i] = _as_output(auxiliary_name(i, auxiliary), method, found, classes)
     constant |= (outputs == outputs[0]).all(axis=0)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
@@ -203,7 +205,6 @@ def _predict(auxiliary, X, method):
 
 def _cross_predict(auxiliary, X, y, splitter, method, n_jobs):
     pairs = fold_indices(splitter, X, y, classifier=True)
-    check_partition(pairs, len(y))
     return out_of_fold(auxiliary, X, y, pairs, method, n_jobs=n_jobs)
 
 

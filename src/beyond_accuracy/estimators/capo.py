@@ -24,7 +24,7 @@ from beyond_accuracy.estimators.auxiliaries import (
     rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
-from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.folds import CV, fold_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
 from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
@@ -100,9 +100,10 @@ class CAPOClassifier(SolvedClassifier):
         - True cross-fits all auxiliaries and raises ValueError for fitted ones.
         - False uses outputs on the auxiliaries' own training data, as in the paper. There, most
           classifiers look better than they are, and little is left to adapt.
-    cv : int, splitter or iterable, default 5
-        Folds of cross-fitting. Each row must be in one test set. An integer is a number of
-        stratified, shuffled folds.
+    cv : int, float, splitter or iterable, default 5
+        Folds of cross-fitting. An integer is a number of stratified, shuffled folds, and a share
+        such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets. If
+        a row is in several test sets, its outputs are averaged.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
@@ -165,7 +166,7 @@ class CAPOClassifier(SolvedClassifier):
         "C": [Interval(Real, 0, None, closed="neither"), None],
         "real_valued": ["boolean"],
         "cross_fit": ["boolean", None],
-        "cv": ["cv_object"],
+        "cv": CV,
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "B": [Interval(Real, SMALLEST_B, None, closed="left")],
@@ -215,8 +216,12 @@ class CAPOClassifier(SolvedClassifier):
         self.delta_features = delta_features
         self.form = form
 
-    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
+    ) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        `groups`, shape (n,), are for the folds of cross-fitting.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
         is out of range. Raises ValueError if an auxiliary is not a classifier, was fitted on other
@@ -224,7 +229,7 @@ class CAPOClassifier(SolvedClassifier):
         such as sample_weight.
         """
         refuse_keywords(self, unsupported)
-        self._solve(self._start(X, y))
+        self._solve(self._start(X, y, groups))
         return self
 
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
@@ -247,7 +252,7 @@ class CAPOClassifier(SolvedClassifier):
         start._start(X, y)
         start._rows(X_new)
 
-    def _start(self, X, y):
+    def _start(self, X, y, groups=None):
         self._validate_params()
         X, rows, y = self._training_rows(X, y)
         self.classes_: np.ndarray
@@ -259,7 +264,7 @@ class CAPOClassifier(SolvedClassifier):
         if not auxiliaries:
             raise ValueError("auxiliaries is empty; give at least one classifier")
         self._check_number(len(auxiliaries))
-        folds = self._folds(rows, y, positive)
+        folds = self._folds(rows, y, positive, groups)
         memory = check_memory(self.memory)
         fit = memory.cache(fit_auxiliaries, ignore=["memory", "n_jobs"])
         keep_fitted = self.cross_fit is None
@@ -287,11 +292,13 @@ class CAPOClassifier(SolvedClassifier):
                 own = self.auxiliaries_, rows, self.classes_, self.real_valued
                 return AdaptationProblem(X, positive, auxiliary_outputs(*own, memory=memory))
 
-        return AdaptationProblem(
-            X, positive, outputs, is_cross_fitted=is_cross_fitted, in_sample=in_sample
-        )
+        data = X, positive, outputs
+        if is_cross_fitted and not isinstance(folds[0], int):
+            tested = np.unique(np.concatenate([test for _, test in folds[0]]))
+            data = [part[tested] for part in data]
+        return AdaptationProblem(*data, is_cross_fitted=is_cross_fitted, in_sample=in_sample)
 
-    def _folds(self, rows, y, positive):
+    def _folds(self, rows, y, positive, groups):
         """Return the arguments `folds` and `random_state` of `fit_auxiliaries` as a tuple.
 
         The tuple is empty if auxiliaries are not cross-fitted, and has no `random_state` for given
@@ -299,10 +306,8 @@ class CAPOClassifier(SolvedClassifier):
         """
         if self.cross_fit is False:
             return ()
-        if not isinstance(self.cv, Integral):
-            folds = fold_indices(self.cv, rows, y, classifier=True)
-            check_partition(folds, len(y))
-            return (folds,)
+        if groups is not None or not isinstance(self.cv, Integral):
+            return (fold_indices(self.cv, rows, y, classifier=True, groups=groups),)
         n_folds = int(self.cv)
         if self.cross_fit is None:
             n_folds = min(n_folds, *np.bincount(positive).tolist())

@@ -7,13 +7,15 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
-from beyond_accuracy.estimators.folds import check_partition, fold_indices, groups_remedy
+from beyond_accuracy.estimators.folds import fold_indices
 from beyond_accuracy.estimators.out_of_fold import out_of_fold
 from beyond_accuracy.estimators.scorers import ROUTING
+from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -66,6 +68,16 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"{remedy.format(f'{type(inner).__name__}()')}"
             )
 
+    def _examples(self, X, y, sample_weight):
+        """Return checked X, y and weights."""
+        check_structure(X)
+        X, y = indexable(X, column_or_1d(y, warn=True))
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        return X, y, sample_weight
+
     def _check_prefit(self, params):
         if params:
             raise ValueError(
@@ -77,12 +89,11 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return (keywords for `estimator.fit`, keywords for the splitter's `split`).
 
         `params` are the keywords of this estimator's `fit`. If metadata routing is disabled, the
-        estimator gets all of them.
+        splitter gets `groups`, and the estimator gets the rest.
         """
         if not get_config()["enable_metadata_routing"]:
-            if params.get("groups") is not None:
-                raise ValueError(groups_remedy())
-            return params, {}
+            to_fit = {name: value for name, value in params.items() if name != "groups"}
+            return to_fit, {"groups": params.get("groups")}
         routed = process_routing(self, "fit", **params)
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
 
@@ -104,12 +115,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._routed(params)
 
     def _splits(self, X, y, params):
-        pairs = fold_indices(self.cv, X, y, classifier=True, **params)
-        check_partition(pairs, len(y))
-        return pairs
+        return fold_indices(self.cv, X, y, classifier=True, **params)
 
     def _out_of_fold(self, X, y, splits, method, params):
-        """Return the responses on each test set of clones that were fitted to the training set.
+        """Return (tested rows, responses on them of clones that were not fitted to them).
 
         `method` is the name of the method that responds, such as "predict_proba", and `params` are
         keywords of `fit`. `splits` are (training indices, test indices).

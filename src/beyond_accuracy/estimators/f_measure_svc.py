@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
+from beyond_accuracy.estimators.folds import CV, check_folds, fold_indices, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
@@ -47,9 +47,10 @@ class FMeasureSVC(SolvedClassifier):
         0.1, 0.2, …, 1.
     C : float or array-like of float, default 1.0
         Weight of the loss, as C in LIBLINEAR; one value, or several to choose from.
-    cv : int, cross-validation splitter or iterable of (train, test), default 3
+    cv : int, float, cross-validation splitter or iterable of (train, test), default 3
         An integer is a number of stratified folds, at least 2. If the rarer class has fewer
-        distinct examples, there are fewer folds and a warning. Equal examples are in one fold.
+        distinct examples, there are fewer folds and a warning. Equal examples are in one fold. A
+        share such as 0.3 is one stratified holdout.
     n_jobs : int or None, default None
         Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
         context sets it.
@@ -87,7 +88,7 @@ class FMeasureSVC(SolvedClassifier):
     _parameter_constraints: dict[str, list[Any]] = {
         "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
         "t_grid": ["array-like", None],
-        "cv": ["cv_object"],
+        "cv": CV,
         "n_jobs": [Integral, None],
         "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
         "algorithm": [StrOptions(set(get_args(Algorithm)))],
@@ -128,10 +129,17 @@ class FMeasureSVC(SolvedClassifier):
         self.max_planes = max_planes
         self.random_state = random_state
 
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
+        `groups`, shape (n,), are for the splitter.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
         out of range, the weights leave no example of a class, or a class has a single distinct
@@ -141,7 +149,7 @@ class FMeasureSVC(SolvedClassifier):
         targets, Cs = self._targets(), self._regularization()
         X, positive, weight = weighted_examples(self, X, y, sample_weight)
         self.validation_scores_: NDArray[np.float64] = self._cross_validate(
-            X, positive, weight, targets, Cs
+            X, positive, weight, targets, Cs, groups
         )
         best_t, best_C = np.unravel_index(
             np.argmax(self.validation_scores_), self.validation_scores_.shape
@@ -158,7 +166,7 @@ class FMeasureSVC(SolvedClassifier):
         names = ("algorithm", "intercept", "mu", "max_planes")
         return {name: getattr(self, name) for name in names}
 
-    def _cross_validate(self, X, positive, weight, targets, Cs):
+    def _cross_validate(self, X, positive, weight, targets, Cs, groups):
         measure = contingency_measure("f_beta", partial(f_beta, beta=self.beta))
         model = TargetCostSVC(
             beta=self.beta,
@@ -179,20 +187,20 @@ class FMeasureSVC(SolvedClassifier):
             )
             return [measure.score(positive[test], row, parts[1]) for row in decisions]
 
-        folds = (delayed(values)(*split) for split in self._splits(X, positive, weight))
+        folds = (delayed(values)(*split) for split in self._splits(X, positive, weight, groups))
         found = Parallel(self.n_jobs, prefer="threads")(folds)
         return np.mean(found, axis=0).reshape(len(targets), len(Cs))
 
-    def _splits(self, X, positive, weight):
+    def _splits(self, X, positive, weight, groups):
         """Return (training indices, test indices) per fold; both sets have both classes."""
         used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
-        if isinstance(self.cv, Integral):
+        if groups is None and isinstance(self.cv, Integral):
             seed = check_random_state(self.random_state).randint(2**31)
             folds = stratified_folds(X[used], positive[used], self.cv, seed)
             numbers = range(folds.max() + 1)
             pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
         else:
-            pairs = fold_indices(self.cv, X, positive, classifier=True)
+            pairs = fold_indices(self.cv, X, positive, classifier=True, groups=groups)
         check_folds(pairs, positive, used)
         return pairs
 

@@ -3,14 +3,25 @@
 import hashlib
 import warnings
 from collections.abc import Iterable
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedShuffleSplit,
+    check_cv,
+)
 
-_FOLDS_OF_GROUPS = "cv=list(GroupKFold(5).split(X, y, groups))"
+from beyond_accuracy.scikit_learn import Interval, RealNotInt
+
+# Valid values of the parameter `cv`, as scikit-learn checks them: `fold_indices` adds the shares.
+CV: list[Any] = ["cv_object", Interval(RealNotInt, 0, 1, closed="neither")]
 
 
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
@@ -54,36 +65,30 @@ def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
     return fewer
 
 
-def groups_remedy() -> str:
-    """Return advice on how to give groups to a splitter without metadata routing."""
-    return (
-        "fit sends groups to the splitter under metadata routing alone: give the folds themselves, "
-        f"{_FOLDS_OF_GROUPS}, or enable it"
-    )
-
-
-def no_groups(estimator: Any) -> str:
-    """Return the message that an estimator's `fit` takes no groups, with advice on `cv`."""
-    name = type(estimator).__name__
-    if not hasattr(estimator, "cv"):
-        return f"{name}.fit takes X and y: groups are for splitters, and it has none"
-    return f"{name}.fit takes X and y: give the folds of the groups themselves, {_FOLDS_OF_GROUPS}"
-
-
 def fold_indices(
-    cv: Any, X: Any, y: NDArray, *, classifier: bool = False, **split_parameters: Any
+    cv: Any,
+    X: Any,
+    y: NDArray,
+    *,
+    classifier: bool = False,
+    groups: Any = None,
+    **split_parameters: Any,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return a list of (training indices, test indices), one pair per fold.
 
     `cv` is a number of folds, a splitter or an iterable of pairs, and `classifier` is whether folds
-    are stratified, as in scikit-learn's `check_cv`. Boolean masks become indices.
-    `split_parameters` are keywords of the splitter's `split`.
+    are stratified, as in scikit-learn's `check_cv`. Boolean masks become indices. In addition, a
+    share such as 0.3 is a single random holdout of that share of the rows, stratified for a
+    classifier. If `groups`, shape (n,), is given, a share or a number of folds keeps each group
+    together.
 
     Raises ValueError if there are no folds, a part is empty, an index exceeds the n examples, or a
     mask has another length.
     """
     n = y.shape[0]
-    splitter = check_cv(cv, y, classifier=classifier)
+    splitter = _splitter(cv, y, classifier, groups is not None)
+    if groups is not None:
+        split_parameters["groups"] = groups
     pairs = [
         (_indices(train, n), _indices(test, n))
         for train, test in splitter.split(X, y, **split_parameters)
@@ -103,6 +108,16 @@ def fold_indices(
     return pairs
 
 
+def _splitter(cv, y, classifier, has_groups):
+    if isinstance(cv, Real) and not isinstance(cv, Integral):
+        stratified = StratifiedShuffleSplit if classifier else ShuffleSplit
+        holdout = GroupShuffleSplit if has_groups else stratified
+        return holdout(1, test_size=cv, random_state=0)
+    if has_groups and (cv is None or isinstance(cv, Integral)):
+        return (StratifiedGroupKFold if classifier else GroupKFold)(5 if cv is None else cv)
+    return check_cv(cv, y, classifier=classifier)
+
+
 def _indices(part, n):
     part = np.asarray(part)
     if part.dtype != bool:
@@ -110,21 +125,6 @@ def _indices(part, n):
     if part.shape != (n,):
         raise ValueError(f"a mask of cv has shape {part.shape}; ({n},) is needed, one value a row")
     return np.flatnonzero(part)
-
-
-def check_partition(pairs: Iterable[tuple[np.ndarray, np.ndarray]], n: int) -> None:
-    """Raise ValueError unless each of n examples is in exactly one test set.
-
-    `pairs` are (training indices, test indices), as `fold_indices` returns them.
-    """
-    times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=n)
-    if (times != 1).any():
-        raise ValueError(
-            f"cv puts {np.count_nonzero(times == 0)} of {n} rows into no test part and "
-            f"{np.count_nonzero(times > 1)} into several, but each needs one out-of-fold score; "
-            'take StratifiedKFold, GroupKFold or another partition, or cv="prefit" with the rows '
-            "that are left"
-        )
 
 
 def check_folds(

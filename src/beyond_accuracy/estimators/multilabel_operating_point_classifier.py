@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.folds import CV, fold_indices
 from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.out_of_fold import kept_rows
@@ -73,17 +73,20 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     joint : {"auto", "independent", "sample"}, default "auto"
         Only for "f1_instance". "sample" draws samples of the labels, "independent" assumes that
         labels are independent, and "auto" draws samples if `estimator` has a method `sample`.
-    cv : int, splitter, iterable, "prefit" or None, default None
+    cv : int, float, splitter, iterable, "prefit" or None, default None
         Source of the probabilities on which thresholds are chosen. For a splitter, they are
-        out-of-fold probabilities, and `estimator` is fitted again to all data. An integer is a
-        number of shuffled folds over which the positives of every label are spread; None is 5. For
-        "prefit", `estimator` is already fitted, and X and Y should be data that it has not seen.
+        out-of-fold probabilities, and `estimator` is fitted again to all data.
+
+        - An integer is a number of shuffled folds over which the positives of every label are
+          spread; None is 5. A share such as 0.3 is one random holdout.
+        - Rows in no test set are left out. Probabilities of rows in several are averaged.
+        - For "prefit", `estimator` is already fitted, and X and Y should be data that it has not
+          seen.
+
         "f1_instance" needs no thresholds, so `estimator` is fitted once.
     n_resamples : int, default 0
-        Number of bootstrap samples of the rows for `score_interval_`. Thresholds are chosen again
-        on each sample. Must be 0 for "f1_instance".
-    confidence_level : float, default 0.95
-        Confidence level of `score_interval_`.
+        Number of bootstrap samples of the rows for the 95 % interval `score_interval_`. Thresholds
+        are chosen again on each sample. Must be 0 for "f1_instance".
     random_state : int, RandomState or None, default 0
         Seed for the bootstrap, and for the folds if `cv` is an integer or None.
     n_jobs : int or None, default None
@@ -148,9 +151,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         "beta": [Interval(Real, 0, 1e100, closed="right")],
         "labels_per_row": [Interval(Integral, 1, None, closed="left"), None],
         "joint": [StrOptions({"auto", "independent", "sample"})],
-        "cv": ["cv_object", StrOptions({"prefit"})],
+        "cv": [*CV, StrOptions({"prefit"})],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -165,7 +167,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         joint: Literal["auto", "independent", "sample"] = "auto",
         cv: Any | Literal["prefit"] = None,
         n_resamples: int = 0,
-        confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -176,7 +177,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         self.joint = joint
         self.cv = cv
         self.n_resamples = n_resamples
-        self.confidence_level = confidence_level
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -255,11 +255,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
-            marginals, known = self._held_out(X, Y, to_fit, to_split)
+            marginals, known, tested = self._held_out(X, Y, to_fit, to_split)
             weights = np.ones(len(Y))
             if sample_weight is not None:
                 weights, _ = scaled_weights(sample_weight)
-            counted = weights > 0
+            counted = tested & (weights > 0)
             held_out = Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
             self.thresholds_: NDArray[np.float64]
             self.label_weights_: NDArray[np.float64]
@@ -301,28 +301,31 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (marginals for the choice of thresholds, mask of usable entries), shape (n, m).
+        """Return (marginals for the choice of thresholds, mask of usable entries, tested rows).
 
+        Marginals and usable entries have shape (n, m), the mask of tested rows has shape (n,).
         `to_fit` and `to_split` are keywords for the classifier's `fit` and the splitter's `split`.
         """
         if self._is_prefit:
-            return self.predict_proba(X), np.ones(Y.shape, dtype=bool)
-        marginals, known = np.empty(Y.shape), np.ones(Y.shape, dtype=bool)
+            return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
+        sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
+        tested = np.zeros(len(Y), dtype=bool)
         splits = self._label_splits(X, Y, to_split)
         predicted = Parallel(self.n_jobs)(
             delayed(_fold_marginals)(self.estimator, X, Y, to_fit, place, *split)
             for place, split in enumerate(splits)
         )
         for (train, test), found in zip(splits, predicted, strict=True):
-            marginals[test] = found
-            known[test] = Y[train].any(axis=0)
-        return marginals, known
+            is_known = Y[train].any(axis=0)
+            sums[test] += np.where(is_known, found, 0.0)
+            counts[test] += is_known
+            tested[test] = True
+        return sums / np.maximum(counts, 1), counts > 0, tested
 
     def _label_splits(self, X, Y, to_split):
-        if self.cv is not None and not isinstance(self.cv, Integral):
-            pairs = fold_indices(self.cv, X, Y, **to_split)
-            check_partition(pairs, len(Y))
-            return pairs
+        stratified = self.cv is None or isinstance(self.cv, Integral)
+        if to_split.get("groups") is not None or not stratified:
+            return fold_indices(self.cv, X, Y, **to_split)
         n_folds = _DEFAULT_FOLDS if self.cv is None else self.cv
         folds = label_folds(Y, n_folds, self.random_state)
         return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]
@@ -359,7 +362,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             value,
             weights,
             n_resamples=self.n_resamples,
-            confidence_level=self.confidence_level,
             random_state=check_random_state(self.random_state),
         )
 

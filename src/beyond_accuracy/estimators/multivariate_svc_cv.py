@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
@@ -10,9 +10,10 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
-from beyond_accuracy.estimators.folds import check_folds, fitting_number, fold_indices
+from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
-from beyond_accuracy.estimators.parameters import ArrayLike
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.path import refuse_keywords
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions
@@ -133,7 +134,7 @@ class MultivariateSVCCV(MultivariateSVC):
         "at_most_k": ["boolean", None],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
         "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
-        "cv": ["cv_object"],
+        "cv": CV,
         "candidate_tol": [Interval(Real, 0, None, closed="neither")],
         "n_jobs": [Integral, None],
     }
@@ -188,12 +189,20 @@ class MultivariateSVCCV(MultivariateSVC):
 
     _path_parameters = ()
 
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
+    ) -> Self:
+        """Choose C and fit, as `MultivariateSVC`; `groups`, shape (n,), are for the splitter."""
+        refuse_keywords(self, unsupported)
+        self._solve(self._start(X, y, groups))
+        return self
+
     @property
     def C(self) -> float:
         """C of the final fit, equal to `C_`."""
         return self.C_
 
-    def _start(self, X, y):
+    def _start(self, X, y, groups=None):
         self._validate_params()
         data, positive, _ = binary_examples(self, X, y)
         if scipy.sparse.issparse(data) and 2 * data.nnz >= data.shape[0] * data.shape[1]:
@@ -202,7 +211,7 @@ class MultivariateSVCCV(MultivariateSVC):
         cv = self.cv
         if isinstance(cv, Integral):
             cv = fitting_number(cv, min(np.bincount(positive)))
-        splits = fold_indices(cv, data, positive, classifier=True)
+        splits = fold_indices(cv, data, positive, classifier=True, groups=groups)
         check_folds(splits, positive, np.arange(len(positive)))
         paths = [self._candidate() for _ in splits]
         scores = np.empty((len(splits), 0))

@@ -1,63 +1,36 @@
 """Meta-estimator that chooses the best threshold for an objective under constraints."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import replace
+from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils import Tags, check_random_state, indexable
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    check_is_fitted,
-    column_or_1d,
-)
+from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
-from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-)
+from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
-from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.measures.weights import total_weight
+from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
     best_operating_point,
     bootstrap_intervals,
     explain_infeasible,
+    table_at,
     weights_in_range,
 )
 from beyond_accuracy.operating_points.constraints import parse_constraints
-from beyond_accuracy.operating_points.guarantee import certified_thresholds
 from beyond_accuracy.operating_points.objectives import (
     check_costs,
     expected_savings,
     make_objective,
 )
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
-from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
-from beyond_accuracy.solvers.data_matrix import check_structure
-
-# OneVsRestClassifier takes the estimator's scores instead of the decisions.
-_FOR_SEVERAL = (
-    "For several classes take ReweightedClassifier, with its scoring or costs; for several labels "
-    "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
-    "thresholds would not be used."
-)
+from beyond_accuracy.scikit_learn import Interval
 
 
-def _passed_on(name):
-    """Return a decorator that makes a method available if the wrapped classifier has `name`."""
-
-    def has_it(classifier):
-        getattr(vars(classifier).get("estimator_", classifier.estimator), name)
-        return True
-
-    return available_if(has_it)
-
-
-class OperatingPointClassifier(DecisionWrapper):
+class OperatingPointClassifier(ThresholdClassifier):
     """Binary classifier with the threshold on its scores that is best for an objective.
 
     The objective is a measure such as F1, or the average cost, optionally under constraints. All
@@ -93,23 +66,31 @@ class OperatingPointClassifier(DecisionWrapper):
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
         if the classes are strings.
-    cv : int, splitter, iterable, "prefit" or None, default None
+    cv : int, float, splitter, iterable, "prefit" or None, default None
         Source of the scores on which the threshold is chosen. For a splitter, they are out-of-fold
-        scores, and `estimator` is fitted again to all data; None is 5 stratified folds. For
-        "prefit", `estimator` is already fitted and not cloned, and X and y should be data that it
-        has not seen.
+        scores, and `estimator` is fitted again to all data.
+
+        - None is 5 stratified folds, and a share such as 0.3 is one stratified holdout.
+        - Rows in no test set, as for time-ordered splits, are left out. Scores of rows in several
+          test sets are averaged.
+        - `fit(X, y, groups=…)` keeps groups together.
+        - For "prefit", `estimator` is already fitted and not cloned, and X and y should be data
+          that it has not seen.
     response_method : {"auto", "predict_proba", "decision_function"}, default "auto"
         Method of `estimator` that gives the scores. "auto" is predict_proba if available, otherwise
         decision_function.
-    guarantee : float or None, default None
-        Probability with which the constraints hold on new data; see `certified_thresholds`.
-        Requires cv="prefit", no sample weights, and constraints on rates without a budget.
+    confidence : float or None, default None
+        If given, choose the best threshold that meets the constraints on new data with this
+        probability. It is for constraints on rates, such as precision, but not for budgets; see
+        `certified_thresholds`.
+
+        - With cv="prefit", it is a guarantee for any number of examples.
+        - Otherwise, it is an estimate, since out-of-fold scores come from other classifiers than
+          the final one. Five examples then count as four.
     n_resamples : int, default 0
         Number of bootstrap samples of the scores for the intervals. Each takes O(n).
-    confidence_level : float, default 0.95
-        Confidence level of the intervals.
     random_state : int, RandomState or None, default 0
-        Seed for the bootstrap and the guarantee.
+        Seed for the bootstrap and for the estimates on new data.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
         sets it.
@@ -122,7 +103,7 @@ class OperatingPointClassifier(DecisionWrapper):
     estimator_ : classifier
         The fitted classifier.
     best_threshold_ : float
-        A score above the threshold predicts the positive class.
+        A score above the threshold predicts the positive class; see `scores`.
     best_score_ : float
         Value of the measure or the average cost on the scores on which the threshold was chosen. It
         is optimistic, as the best of many values; see `score_interval_`.
@@ -133,12 +114,16 @@ class OperatingPointClassifier(DecisionWrapper):
         notes.
     needs_costs_ : bool
         Whether `fit` got costs, so that `score` needs the costs of its rows.
+    constraint_estimates_ : dict of ConstraintEstimate
+        Per constraint that is not a budget: its `value` on new data, a 95 % `interval`, and the
+        `probability` that it holds. Each fold (with cv="prefit", a random fifth) is counted at the
+        threshold chosen on the others.
+    constraint_probability_ : float
+        Probability that all these constraints hold on new data. `fit` warns if it is below one
+        half.
     threshold_interval_, score_interval_ : tuple of float
-        Confidence intervals, for the fitted classifier, of the threshold and of the objective on
-        new data; `best_score_` may be outside. Only if `n_resamples` > 0. With a guarantee, all
-        resamples choose among the same certified thresholds. See `bootstrap_intervals`.
-    infeasible_share_ : float
-        Share of the bootstrap samples in which no threshold meets the constraints.
+        95 % intervals of the threshold, and of the objective on new data; `best_score_` may be
+        outside. Only if `n_resamples` > 0. See `bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Attributes of `estimator_`, if it has them.
 
@@ -181,19 +166,10 @@ class OperatingPointClassifier(DecisionWrapper):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [
-            HasMethods(["fit", "predict_proba"]),
-            HasMethods(["fit", "decision_function"]),
-        ],
+        **ThresholdClassifier._parameter_constraints,
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "cost_matrix": ["array-like", None],
-        "cv": ["cv_object", StrOptions({"prefit"})],
-        "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
-        "guarantee": [Interval(Real, 0, 1, closed="neither"), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     # With metadata routing, costs reach `fit` and `score` without set_fit_request.
@@ -211,9 +187,8 @@ class OperatingPointClassifier(DecisionWrapper):
         pos_label: Any = None,
         cv: Any | Literal["prefit"] = None,
         response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
-        guarantee: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 0,
-        confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -225,9 +200,8 @@ class OperatingPointClassifier(DecisionWrapper):
         self.pos_label = pos_label
         self.cv = cv
         self.response_method = response_method
-        self.guarantee = guarantee
+        self.confidence = confidence
         self.n_resamples = n_resamples
-        self.confidence_level = confidence_level
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -256,21 +230,15 @@ class OperatingPointClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If a parameter is invalid; if the examples with positive weight do not have two classes,
-            one of which is `pos_label`; if `cv` has a training set of one class, or test sets that
-            do not contain each example once; if scores or the sum of weights are not finite; or if
-            no threshold meets the constraints, or can be guaranteed to meet them.
+            If a parameter or the data are invalid, a training set or all test sets of `cv` have one
+            class only, no threshold meets the constraints, or none can be certified with
+            `confidence`. The message says which value would do.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
-        check_structure(X)
-        X, y = indexable(X, column_or_1d(y, warn=True))
+        X, y, sample_weight = self._examples(X, y, sample_weight)
         self._check_options(constraints, sample_weight)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-        classes, positive = self._encode(y, sample_weight)
+        positive = self._encode(y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         objective = make_objective(self.objective, costs, positive)
         budgets = [each for each in constraints if each.is_budget]
@@ -290,19 +258,18 @@ class OperatingPointClassifier(DecisionWrapper):
                 "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
                 "or give one cost matrix for all examples"
             )
-        self.classes_: np.ndarray = classes
-        scores = self._scores(X, y, positive, sample_weight, params)
+        held = self._held_out(X, y, positive, sample_weight, params)
         if self.by_savings_:
-            scores = expected_savings(scores, check_costs(costs, len(scores)))
-        if sample_weight is not None and not (sample_weight > 0).all():
-            used = sample_weight > 0
-            positive, scores, sample_weight = positive[used], scores[used], sample_weight[used]
-            objective = objective.of(used)
-        n_rows = self.batch_size
-        if budgets and n_rows is None:
-            n_rows = len(scores) if sample_weight is None else total_weight(sample_weight)
-        _warn_of_loose(budgets, n_rows)
-        self._choose(objective, constraints, positive, scores, sample_weight)
+            savings = expected_savings(held.scores, check_costs(costs, len(y))[held.rows])
+            held = replace(held, scores=savings)
+        if len(held.rows) < len(y):
+            objective = objective.of(held.rows)
+        if budgets:
+            n_rows = self.batch_size or _size(sample_weight, len(y))
+            _warn_of_loose(budgets, n_rows)
+            if len(held.rows) < len(y):
+                constraints = parse_constraints(self.constraints, n_rows)
+        self._choose(objective, constraints, held)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -381,41 +348,6 @@ class OperatingPointClassifier(DecisionWrapper):
         value = float(objective.table_function(table[1, 1], table[0, 1], table[1, 0], table[0, 0]))
         return -value if objective.minimized else value
 
-    def scores(self, X: Any) -> NDArray[np.float64]:
-        """Return scores of the positive class, shape (n,), by the method `response_method`.
-
-        They are compared with `best_threshold_`, unless `by_savings_` is True.
-        """
-        check_is_fitted(self)
-        check_structure(X)
-        return self._of_positive(getattr(self.estimator_, self._method())(X))
-
-    @_passed_on("predict_proba")
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's class probabilities, shape (n, 2)."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.predict_proba(X)
-
-    @_passed_on("predict_log_proba")
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's log-probabilities, shape (n, 2)."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.predict_log_proba(X)
-
-    @_passed_on("decision_function")
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's decision values, (n,); positive for `classes_[1]`."""
-        check_is_fitted(self)
-        check_structure(X)
-        return self.estimator_.decision_function(X)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def _check_options(self, constraints, sample_weight):
         budgets = [each for each in constraints if each.is_budget]
         if self.batch_size is not None and not budgets:
@@ -423,123 +355,14 @@ class OperatingPointClassifier(DecisionWrapper):
                 "batch_size is that of a budget; constraints has none, such as "
                 "'predicted_positives <= 500'"
             )
-        if self.guarantee is None:
-            return
-        if not self._is_prefit or sample_weight is not None:
-            raise ValueError(
-                'a guarantee needs cv="prefit", and data that the classifier has not seen, without '
-                "weights: out-of-fold scores are those of other classifiers"
-            )
-        if len(budgets) == len(constraints):
-            raise ValueError("a guarantee is one of constraints; found none on a rate")
-        if budgets:
-            raise ValueError(
-                f"a guarantee is one of thresholds, which '{budgets[0]}' moves from batch to "
-                "batch; bound predicted_positive_rate instead"
-            )
+        self._check_confidence(constraints, sample_weight)
 
-    def _encode(self, y, sample_weight):
-        if len(y) == 0:
-            raise ValueError("found 0 samples; at least one of each of two classes is needed")
-        classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
-        if self._is_prefit:
-            check_is_fitted(self.estimator)
-            if not np.array_equal(classes, self.estimator.classes_):
-                raise ValueError(
-                    f"the classes of y are {classes.tolist()}, those of the fitted classifier "
-                    f"{list(self.estimator.classes_)}; they must be the same two"
-                )
-        self.pos_label_: Any = classes[1] if self.pos_label is None else self.pos_label
-        if self.pos_label_ not in classes.tolist():
-            raise ValueError(
-                f"pos_label={self.pos_label!r} is not a valid label: it should be one of "
-                f"{classes.tolist()}"
-            )
-        if self.pos_label is None and classes.dtype.kind not in "biuf":
-            warnings.warn(
-                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
-                "it, or the other, by pos_label",
-                UserWarning,
-                stacklevel=3,
-            )
-        if self.pos_label_ == classes[0]:
-            positive = ~positive
-        if sample_weight is not None:
-            left = np.unique(y[sample_weight > 0]).tolist()
-            if len(left) < 2:
-                raise ValueError(
-                    f"two classes are needed; the examples with positive weight hold {left}"
-                )
-        return classes, positive
-
-    def _labels(self, positive):
-        at = positive if self.pos_label_ == self.classes_[1] else ~positive
-        return self.classes_[at.astype(int)]
-
-    def _of_positive(self, responses):
-        """Return scores of the positive class, (n,), from probabilities or decision values."""
-        is_second = self.pos_label_ == self.classes_[1]
-        scores = np.asarray(responses, dtype=np.float64)
-        if scores.ndim == 2:
-            scores = scores[:, int(is_second)]
-        elif not is_second:
-            scores = -scores
-        return _finite(scores)
-
-    def _scores(self, X, y, positive, sample_weight, params):
-        """Fit the estimator, and return the scores for the choice of the threshold, shape (n,)."""
-        if self._is_prefit:
-            self._check_prefit(params)
-            self._keep(self.estimator)
-            return self.scores(X)
-        to_fit, to_split = self._with_weights(sample_weight, params)
-        splits = self._splits(X, y, to_split)
-        for number, (train, _) in enumerate(splits):
-            if positive[train].all() or not positive[train].any():
-                raise ValueError(
-                    f"the training part of fold {number} has one class only; take fewer folds or "
-                    "stratified ones"
-                )
-        responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
-        self._keep(clone(self.estimator).fit(X, y, **to_fit))
-        return self._of_positive(responses)
-
-    def _method(self):
-        if self.response_method != "auto":
-            return self.response_method
-        has_probabilities = hasattr(self.estimator, "predict_proba")
-        return "predict_proba" if has_probabilities else "decision_function"
-
-    def _choose(self, objective, constraints, positive, scores, sample_weight):
-        for name in ("threshold_interval_", "score_interval_", "infeasible_share_"):
+    def _choose(self, objective, constraints, held):
+        for name in ("threshold_interval_", "score_interval_"):
             vars(self).pop(name, None)
-        random_state = check_random_state(self.random_state)
-        examples = RankedExamples(positive, scores)
-        allowed = None
-        if self.by_savings_ and all(each.is_budget for each in constraints):
-            # Positive savings are worth it. A fitted threshold is worse on new data.
-            allowed = np.zeros(1)
-        if self.guarantee is not None:
-            allowed = certified_thresholds(
-                positive, scores, constraints, self.guarantee, random_state
-            )
-        point = best_operating_point(examples, objective, constraints, sample_weight, allowed)
+        examples, point, allowed = self._point(objective, constraints, held)
         if point is None:
-            curve = examples.curve(weights_in_range(sample_weight, constraints)[0])
-            reason = explain_infeasible(curve, constraints)
-            if reason is None and self.guarantee is None:
-                reason = (
-                    f"the objective {objective.name!r} is NaN or infinite at every threshold"
-                    f"{' that meets the constraints' if constraints else ''}"
-                )
-            elif reason is None:
-                listed = ", ".join(f"'{constraint}'" for constraint in constraints)
-                reason = (
-                    f"thresholds meet {listed} on these {len(scores)} examples, but none can be "
-                    f"guaranteed to with probability {self.guarantee:g}; more examples, a lower "
-                    "probability or a looser bound are needed"
-                )
-            raise ValueError(reason)
+            raise ValueError(self._explain(examples, objective, constraints, held))
         self.best_score_: float
         self.best_threshold_: float
         self.best_threshold_, self.best_score_ = point.threshold, point.value
@@ -549,25 +372,62 @@ class OperatingPointClassifier(DecisionWrapper):
                 examples,
                 objective,
                 constraints,
-                sample_weight,
+                held.sample_weight,
                 n_resamples=self.n_resamples,
-                confidence_level=self.confidence_level,
-                random_state=random_state,
+                random_state=check_random_state(self.random_state),
                 allowed=allowed,
             )
-            self.infeasible_share_: float
             self.score_interval_: tuple[float, float]
             self.threshold_interval_: tuple[float, float]
-            self.threshold_interval_, self.score_interval_, self.infeasible_share_ = intervals
+            self.threshold_interval_, self.score_interval_ = intervals
+        if budgets := [each for each in constraints if each.is_budget]:
+            size = budgets[0].batch_size or _size(held.sample_weight, len(held.rows))
+            constraints = parse_constraints(self.constraints, size)
 
+        def choose(rows):
+            chosen = self._point(objective.of(rows), constraints, held.of(rows))[1]
+            return (chosen or point).threshold
 
-def _finite(scores):
-    if not np.isfinite(scores).all():
-        raise ValueError(
-            f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the classifier "
-            "are NaN or infinite; every example needs a finite score"
+        def count(threshold, rows):
+            part = held.of(rows)
+            return table_at(part.ranked().curve(part.relative_weight), threshold, constraints)
+
+        self._estimate(constraints, held, choose, count)
+
+    def _point(self, objective, constraints, held):
+        """Return ranked examples, the best operating point or None, and the allowed thresholds."""
+        examples, allowed = held.ranked(), None
+        if self.confidence is not None:
+            certify = self._certify(examples.curve(held.relative_weight), held)
+            allowed = certify(constraints, self.confidence)
+        decides_by_savings = self.by_savings_ and all(each.is_budget for each in constraints)
+        if decides_by_savings:
+            # Positive savings are worth it. A fitted threshold is worse on new data.
+            thresholds = examples.curve(held.relative_weight).thresholds
+            place = np.searchsorted(thresholds[1:], 0.0, side="right")
+            allowed = np.arange(len(thresholds)) == place
+        point = best_operating_point(examples, objective, constraints, held.sample_weight, allowed)
+        if decides_by_savings and point is not None:
+            point = replace(point, threshold=0.0)
+        return examples, point, allowed
+
+    def _explain(self, examples, objective, constraints, held):
+        """Say why there is no operating point."""
+        curve = examples.curve(weights_in_range(held.sample_weight, constraints)[0])
+        if reason := explain_infeasible(curve, constraints):
+            return reason
+        if self.confidence is not None:
+            certify = self._certify(examples.curve(held.relative_weight), held)
+            if not certify(constraints, self.confidence).any():
+                return explain_uncertified(certify, constraints, self.confidence)
+        return (
+            f"the objective {objective.name!r} is NaN or infinite at every threshold"
+            f"{' that meets the constraints' if constraints else ''}"
         )
-    return scores
+
+
+def _size(sample_weight, n):
+    return n if sample_weight is None else total_weight(sample_weight)
 
 
 def _warn_of_loose(budgets, n_rows):

@@ -22,8 +22,8 @@ def out_of_fold(
     *,
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
-) -> np.ndarray:
-    """Return responses on each test set of clones of the estimator fitted to the training set.
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return tested rows, and responses to them of clones fitted to the training sets.
 
     scikit-learn's `cross_val_predict` encodes classes as integers. Options that name classes, such
     as `class_weight`, would then fail. This function fits to the original classes.
@@ -36,7 +36,7 @@ def out_of_fold(
         like rows.
     y : ndarray, shape (n,)
     splits : sequence of pairs of int arrays
-        (training indices, test indices) per fold. Each example is in one test set.
+        (training indices, test indices) per fold.
     method : {"predict_proba", "decision_function", "predict"}
         Method of the estimator that gives the responses.
     params : mapping, optional
@@ -47,9 +47,12 @@ def out_of_fold(
 
     Returns
     -------
-    ndarray, shape (n,), or (n, m) of probabilities
-        The columns are the m classes of y, sorted. If a training set lacks a class, its probability
-        is 0, with a UserWarning.
+    rows : ndarray, shape (r,)
+        The examples that are in a test set, in increasing order.
+    responses : ndarray, shape (r,), or (r, m) of probabilities
+        If an example is in several test sets, the mean over them. The columns are the m classes of
+        y, sorted. If a training set lacks a class, its probability is 0, with a UserWarning.
+        Predicted classes become columns of 0 and 1.
     """
     classes = np.unique(y)
     found = Parallel(n_jobs=n_jobs)(
@@ -58,6 +61,8 @@ def out_of_fold(
     )
     responses = []
     for (_, test), (response, known) in zip(splits, found, strict=True):
+        if method == "predict":
+            response = response[:, None] == classes
         if method == "predict_proba":
             if len(known) < len(classes):
                 absent = np.setdiff1d(classes, known)
@@ -71,8 +76,12 @@ def out_of_fold(
             aligned[:, np.searchsorted(classes, known)] = response
             response = aligned
         responses.append(response)
-    order = np.argsort(np.concatenate([test for _, test in splits]))
-    return np.concatenate(responses)[order]
+    tests = np.concatenate([test for _, test in splits])
+    rows, place, counts = np.unique(tests, return_inverse=True, return_counts=True)
+    pooled = np.concatenate(responses)
+    sums = np.zeros((len(rows), *pooled.shape[1:]))
+    np.add.at(sums, place, pooled)
+    return rows, sums / counts.reshape(-1, *(1,) * (pooled.ndim - 1))
 
 
 def _of_one_fold(model, X, y, train, test, method, params):

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.estimators.folds import no_groups
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 
 
@@ -22,8 +21,6 @@ def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
     `fit` accepts **unsupported keywords, since scikit-learn takes a parameter `sample_weight` as a
     sign that weights are supported.
     """
-    if "groups" in keywords:
-        raise TypeError(no_groups(estimator))
     if keywords:
         raise TypeError(
             f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "

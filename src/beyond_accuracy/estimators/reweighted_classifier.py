@@ -7,15 +7,15 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_is_fitted,
-    column_or_1d,
     has_fit_parameter,
 )
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
+from beyond_accuracy.estimators.folds import CV
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
 )
@@ -26,7 +26,7 @@ from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
-from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, check_sample_weight
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 # Far below any meaningful probability, and far above underflow when weighted.
@@ -58,11 +58,12 @@ class ReweightedClassifier(DecisionWrapper):
         cost. None costs 1 for every error. `fit` also takes one matrix per example.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
         Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter.
-    cv : int, splitter, iterable, "resubstitution", "prefit" or None, default None
+    cv : int, float, splitter, iterable, "resubstitution", "prefit" or None, default None
         Source of the probabilities to which the reweighter is fitted.
 
         - A splitter: out-of-fold probabilities, and `estimator` is fitted again to all data. None
-          is 5 stratified folds.
+          is 5 stratified folds, and a share such as 0.3 is one stratified holdout. Rows in no test
+          set are left out. Probabilities of rows in several test sets are averaged.
         - "resubstitution": probabilities on the training data of the fitted `estimator`, which is
           cheaper but optimistic.
         - "prefit": `estimator` is already fitted and not cloned. X and y should be data that it has
@@ -71,10 +72,8 @@ class ReweightedClassifier(DecisionWrapper):
         If given, scikit-learn's CalibratedClassifierCV wraps `estimator` and calibrates its
         probabilities by this method. Not available with cv="prefit".
     n_resamples : int, default 0
-        Number of bootstrap samples of the probabilities for `score_interval_`. The reweighter is
-        fitted to each sample.
-    confidence_level : float, default 0.95
-        Confidence level of `score_interval_`.
+        Number of bootstrap samples of the probabilities for the 95 % interval `score_interval_`.
+        The reweighter is fitted to each sample.
     random_state : int, RandomState or None, default 0
         Seed for the bootstrap.
     n_jobs : int or None, default None
@@ -141,10 +140,9 @@ class ReweightedClassifier(DecisionWrapper):
         "reweighter": [HasMethods(["fit", "predict"]), StrOptions({"expected_cost"}), None],
         "cost_matrix": ["array-like", None],
         "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
-        "cv": ["cv_object", StrOptions({"prefit", "resubstitution"})],
+        "cv": [*CV, StrOptions({"prefit", "resubstitution"})],
         "calibrate": [StrOptions({"sigmoid", "isotonic"}), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -165,7 +163,6 @@ class ReweightedClassifier(DecisionWrapper):
         cv: Any | Literal["resubstitution", "prefit"] = None,
         calibrate: Literal["sigmoid", "isotonic"] | None = None,
         n_resamples: int = 0,
-        confidence_level: float = 0.95,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -177,7 +174,6 @@ class ReweightedClassifier(DecisionWrapper):
         self.cv = cv
         self.calibrate = calibrate
         self.n_resamples = n_resamples
-        self.confidence_level = confidence_level
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -208,8 +204,7 @@ class ReweightedClassifier(DecisionWrapper):
         ------
         ValueError
             If `estimator` has no probabilities, there is only one class, y holds a class that a
-            prefit estimator does not know, a row is not in exactly one test set, or parameters
-            contradict each other.
+            prefit estimator does not know, or parameters contradict each other.
         InvalidCostMatrixError
             If the costs are invalid; a ValueError.
         InvalidScoresError
@@ -230,15 +225,10 @@ class ReweightedClassifier(DecisionWrapper):
         self._validate_params()
         reweighter = self._make_reweighter()
         check_classification_targets(y)
-        check_structure(X)
-        X, y = indexable(X, column_or_1d(y, warn=True))
+        X, y, sample_weight = self._examples(X, y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if self.scoring is not None and costs is not None:
             raise ValueError("give a scoring or costs; found both")
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
         if self._is_prefit:
             self._check_prefit(params)
             costs = check_costs(costs, len(y), len(self.estimator.classes_))
@@ -264,8 +254,11 @@ class ReweightedClassifier(DecisionWrapper):
         if not (needs_scores or self.n_resamples) and self.cv is None:
             self.reweighter_: Any = reweighter.store_costs(costs, len(self.classes_))
             return self
-        scores = _decidable(self._scores(X, y, to_fit, to_split), reweighter)
-        self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
+        rows, scores = self._scores(X, y, to_fit, to_split)
+        costs = costs[rows] if costs.ndim == 3 else costs
+        sample_weight = None if sample_weight is None else sample_weight[rows]
+        scores = _decidable(scores, reweighter)
+        self._fit_reweighter(reweighter, scores, labels[rows], costs, sample_weight)
         return self
 
     def predict(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
@@ -389,18 +382,17 @@ class ReweightedClassifier(DecisionWrapper):
                 value,
                 weights,
                 n_resamples=self.n_resamples,
-                confidence_level=self.confidence_level,
                 random_state=check_random_state(self.random_state),
                 minimized=scoring is None,
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Return probabilities for the reweighter, (n, m), with columns as in `classes_`.
+        """Return (rows, their probabilities for the reweighter), with columns as in `classes_`.
 
         `to_fit` and `to_split` are keywords for the classifier's `fit` and the splitter's `split`.
         """
         if isinstance(self.cv, str):
-            return self.estimator_.predict_proba(X)
+            return slice(None), self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
         return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
 

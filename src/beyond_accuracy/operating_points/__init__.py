@@ -1,5 +1,6 @@
-"""Best thresholds on scores, under constraints, with confidence intervals and guarantees."""
+"""Best thresholds on scores, under constraints, with estimates for new data."""
 
+from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.choice import (
     OperatingPoint,
     best_operating_point,
@@ -8,7 +9,6 @@ from beyond_accuracy.operating_points.choice import (
 )
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
 from beyond_accuracy.operating_points.display import OperatingPointDisplay
-from beyond_accuracy.operating_points.guarantee import certified_thresholds
 from beyond_accuracy.operating_points.objectives import Objective, make_objective
 
 __all__ = [

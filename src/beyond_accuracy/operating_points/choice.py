@@ -10,7 +10,7 @@ from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamp
 from beyond_accuracy.measures.weights import scaled_weights, total_weight
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
-from beyond_accuracy.operating_points.optimism import corrected_ends, outside_weight
+from beyond_accuracy.operating_points.optimism import TAIL, corrected_ends, outside_weight
 
 # Relative rounding error of sums of weights.
 _ROUNDING = 1e-12
@@ -78,8 +78,8 @@ def best_operating_point(
         Constraints and budgets, from `parse_constraints`.
     sample_weight : ndarray of float, shape (n,), optional
         Weights of the examples; 1 by default.
-    allowed : ndarray of float, optional
-        The only thresholds to compare, increasing. By default, all thresholds are compared.
+    allowed : ndarray of bool, shape (t,), optional
+        Which thresholds of the operating curve are compared; all by default.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def best_operating_point(
     if exponent:
         with np.errstate(over="ignore"):
             table = tuple(np.ldexp(table, exponent).tolist())
-    return OperatingPoint(sweep.threshold(reached.place), value, table)
+    return OperatingPoint(examples.threshold(reached.place), value, table)
 
 
 def weights_in_range(
@@ -212,29 +212,16 @@ class _Sweep:
     def __init__(self, examples, objective, constraints, allowed=None):
         self._examples, self._objective, self._constraints = examples, objective, constraints
         self._rates = [each for each in constraints if not each.is_budget]
-        self._allowed = None
-        if allowed is not None:
-            # Each allowed threshold is mapped to the gap between two scores that contains it.
-            places = np.searchsorted(examples.values, allowed, side="right")
-            self._allowed = dict(zip(places.tolist(), np.asarray(allowed).tolist(), strict=True))
-
-    def threshold(self, place: int) -> float:
-        if self._allowed is not None:
-            return self._allowed[place]
-        return self._examples.threshold(place)
+        self._allowed = True if allowed is None else allowed
 
     def reach(self, sample_weight) -> _Reached:
         examples, objective = self._examples, self._objective
         tables = examples.tables(sample_weight)
         values = objective.values(examples, tables, sample_weight)
         gains = objective.gains(values)
-        met = gains > -np.inf
+        met = (gains > -np.inf) & self._allowed
         for constraint in self._rates:
             met &= constraint.holds(*tables)
-        if self._allowed is not None:
-            within = np.zeros(len(met), dtype=bool)
-            within[list(self._allowed)] = True
-            met &= within
         batch = _Batch.of(tables, self._constraints)
         # Sums of fractional weights are equal up to rounding; sums of counts are exact.
         rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
@@ -249,8 +236,7 @@ class _Sweep:
         gains = objective.gains(values)
         met[:cut] = gains[0] > -np.inf
         met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
-        if self._allowed is not None:
-            met &= within
+        met &= self._allowed
         return _Reached(tables, values, batch, self._best(tables, met, gains, rounded, beyond))
 
     def _best(self, tables, met, gains, rounded, beyond=None):
@@ -352,11 +338,10 @@ def bootstrap_intervals(
     sample_weight: NDArray[np.float64] | None,
     *,
     n_resamples: int,
-    confidence_level: float,
     random_state: np.random.RandomState,
-    allowed: NDArray[np.float64] | None = None,
-) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Estimate confidence intervals of the best threshold, and of its objective on new data.
+    allowed: NDArray[np.bool_] | None = None,
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Estimate 95 % intervals of the best threshold, and of its objective on new data.
 
     The classifier and its scores are given; only the choice of the threshold is repeated. The best
     of many thresholds looks better than it is. Resamples show by how much: a threshold that was
@@ -365,7 +350,8 @@ def bootstrap_intervals(
     objective is estimated in two ways, and the wider interval is taken. One way is the difference
     between the objective on a resample and on the original examples, for the threshold chosen on
     the resample. The other way is the objective of the original threshold on the resamples. The
-    interval of the threshold consists of quantiles over the resamples. A resample takes O(n).
+    interval of the threshold consists of quantiles over the resamples. Resamples in which no
+    threshold meets the constraints are left out. A resample takes O(n).
 
     Parameters
     ----------
@@ -407,10 +393,8 @@ def bootstrap_intervals(
     >>> positive = random_state.random(300) < 0.3
     >>> scores = positive + random_state.normal(size=300)
     >>> examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
-    >>> settings = {"n_resamples": 100, "confidence_level": 0.95, "random_state": random_state}
-    >>> threshold, value, infeasible = bootstrap_intervals(
-    ...     examples, objective, [], None, **settings
-    ... )
+    >>> settings = {"n_resamples": 100, "random_state": random_state}
+    >>> threshold, value = bootstrap_intervals(examples, objective, [], None, **settings)
     >>> [round(end, 2) for end in value], round(best_operating_point(examples, objective).value, 2)
     ([0.49, 0.67], 0.63)
     """
@@ -420,7 +404,7 @@ def bootstrap_intervals(
     sweep = _Sweep(examples, objective, constraints, allowed)
     reached = sweep.reach(sample_weight)
     if reached.place is None:
-        return (np.nan, np.nan), (np.nan, np.nan), 1.0
+        return (np.nan, np.nan), (np.nan, np.nan)
     sign = -1.0 if objective.minimized else 1.0
     thresholds, found = [], []
     for _ in range(n_resamples):
@@ -430,7 +414,7 @@ def bootstrap_intervals(
             continue
         left_out = outside_weight(weight, counts)
         outside = np.nan if left_out is None else sweep.reach(left_out).values[again.place]
-        thresholds.append(sweep.threshold(again.place))
+        thresholds.append(examples.threshold(again.place))
         found.append(
             (
                 again.values[again.place],
@@ -440,11 +424,9 @@ def bootstrap_intervals(
             )
         )
     if not thresholds:
-        return (np.nan, np.nan), (np.nan, np.nan), 1.0
-    tail = (1 - confidence_level) / 2
+        return (np.nan, np.nan), (np.nan, np.nan)
     # Between −inf and inf there is no interpolation.
-    low, high = np.quantile(thresholds, [tail, 1 - tail], method="inverted_cdf")
-    worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found), tail)
+    low, high = np.quantile(thresholds, [TAIL, 1 - TAIL], method="inverted_cdf")
+    worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found))
     ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)
-    share = 1 - len(thresholds) / n_resamples
-    return (float(low), float(high)), (float(ends[0]), float(ends[1])), share
+    return (float(low), float(high)), (float(ends[0]), float(ends[1]))

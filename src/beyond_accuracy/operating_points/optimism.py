@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Choice = TypeVar("Choice")
+# Intervals cover 95 %.
+TAIL = 0.025
 
 
 def score_interval(
@@ -15,11 +17,10 @@ def score_interval(
     sample_weight: NDArray[np.float64],
     *,
     n_resamples: int,
-    confidence_level: float,
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate a confidence interval of the value on new data of a choice made on all examples.
+    """Estimate a 95 % interval of the value on new data of a choice made on all examples.
 
     The choice is repeated on every bootstrap sample, as in `bootstrap_intervals`.
 
@@ -55,7 +56,7 @@ def score_interval(
     >>> best = score_interval(
     ...     lambda rows: correct[rows].mean(axis=0).argmax(),
     ...     lambda rule, weight: np.average(correct[:, rule], weights=weight),
-    ...     np.ones(200), n_resamples=100, confidence_level=0.95, random_state=random_state,
+    ...     np.ones(200), n_resamples=100, random_state=random_state,
     ... )
     >>> [round(end, 2) for end in best], round(float(correct.mean(axis=0).max()), 2)
     ([0.41, 0.58], 0.54)
@@ -77,8 +78,7 @@ def score_interval(
                 value(own, sample_weight * counts),
             )
         )
-    tail = (1 - confidence_level) / 2
-    ends = corrected_ends(sign * value(own, sample_weight), sign * np.array(found), tail)
+    ends = corrected_ends(sign * value(own, sample_weight), sign * np.array(found))
     low, high = sorted(sign * end for end in ends)
     return float(low), float(high)
 
@@ -96,7 +96,7 @@ def outside_weight(sample_weight, counts):
     return left_out * (sample_weight.sum() / left_out.sum())
 
 
-def corrected_ends(value, found, tail):
+def corrected_ends(value, found):
     """Return (worse end, better end) of the interval of a gain; see `bootstrap_intervals`.
 
     `value` is the gain of the original choice, and `tail` the probability beyond each end. `found`
@@ -111,7 +111,7 @@ def corrected_ends(value, found, tail):
     optimism = errors.mean()
     is_known = ~np.isnan(outside)
     larger = max((chosen - outside)[is_known].mean(), optimism) if is_known.any() else optimism
-    least, most = np.quantile(errors, [tail, 1 - tail])
-    lowest, highest = np.quantile(kept, [tail, 1 - tail])
+    least, most = np.quantile(errors, [TAIL, 1 - TAIL])
+    lowest, highest = np.quantile(kept, [TAIL, 1 - TAIL])
     worst = min(lowest - larger, value - most - (larger - optimism))
     return worst, max(highest - optimism, value - least)

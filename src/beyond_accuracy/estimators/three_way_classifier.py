@@ -1,0 +1,185 @@
+"""Binary classifier that acts, leaves, or refers a case to a person."""
+
+from numbers import Real
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from beyond_accuracy.estimators.parameters import ArrayLike
+from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
+from beyond_accuracy.operating_points.constraints import parse_constraints
+from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.operating_points.three_way import best_two_thresholds
+from beyond_accuracy.scikit_learn import Interval
+
+# One threshold alone decides these rates on the decided cases.
+_CERTIFIABLE = ("precision", "negative_predictive_value")
+
+
+class ThreeWayClassifier(ThresholdClassifier):
+    """Classifier with two thresholds, which refers the cases between them to a person.
+
+    Parameters
+    ----------
+    estimator : classifier with predict_proba or decision_function
+    objective : str, Measure or callable, default "accuracy"
+        A measure of the contingency table of the decided cases, which is maximized; see
+        `OperatingPointClassifier`. Costs are given as a function of (TP, FP, FN, TN).
+    constraints : str, list of str or None, default None
+        Such as ["precision >= 0.9", "negative_predictive_value >= 0.99"]; they count the decided
+        cases only.
+    review_budget : float, default 0.1
+        Largest share of the cases that may be referred.
+    pos_label, cv, response_method, random_state, n_jobs
+        See `OperatingPointClassifier`.
+    confidence : float or None, default None
+        Probability with which the constraints hold on new data, as in `OperatingPointClassifier`:
+        a guarantee with cv="prefit", an estimate otherwise. Only precision and negative predictive
+        value, which one threshold decides, can be certified.
+
+    Attributes
+    ----------
+    low_threshold_, high_threshold_ : float
+        A score above `high_threshold_` means act, one of at most `low_threshold_` leave.
+    best_score_ : float
+        The objective on the decided cases of `fit`.
+    table_ : tuple of float
+        TP, FP, FN and TN there.
+    review_rate_ : float
+        Share of the cases of `fit` that are referred.
+    constraint_estimates_, constraint_probability_
+        See `OperatingPointClassifier`.
+    classes_, pos_label_, estimator_, n_features_in_, feature_names_in_
+        See `OperatingPointClassifier`.
+
+    References
+    ----------
+    C. K. Chow, On Optimum Recognition Error and Reject Tradeoff, IEEE Transactions on Information
+    Theory 16(1), 1970. https://doi.org/10.1109/TIT.1970.1054406
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from beyond_accuracy import ThreeWayClassifier
+    >>> X, y = make_classification(400, weights=[0.7], random_state=0)
+    >>> model = ThreeWayClassifier(LogisticRegression(), review_budget=0.2).fit(X, y)
+    >>> model.decide(X[:4])
+    array(['act', 'leave', 'refer', 'leave'], dtype='<U5')
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **ThresholdClassifier._parameter_constraints,
+        "review_budget": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        objective: Any = "accuracy",
+        *,
+        constraints: Any = None,
+        review_budget: float = 0.1,
+        pos_label: Any = None,
+        cv: Any | Literal["prefit"] = None,
+        response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
+        confidence: float | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.objective = objective
+        self.constraints = constraints
+        self.review_budget = review_budget
+        self.pos_label = pos_label
+        self.cv = cv
+        self.response_method = response_method
+        self.confidence = confidence
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any
+    ) -> Self:
+        """Fit the estimator, unless cv="prefit", and choose the thresholds.
+
+        Parameters are the same as in `OperatingPointClassifier.fit`. ValueError as there, and if no
+        pair of thresholds meets the constraints within the budget.
+        """
+        self._validate_params()
+        constraints = parse_constraints(self.constraints)
+        X, y, sample_weight = self._examples(X, y, sample_weight)
+        self._check_options(constraints, sample_weight)
+        positive = self._encode(y, sample_weight)
+        objective = make_objective(self.objective, None, positive)
+        if objective.table_function is None:
+            raise ValueError(
+                "costs are given as a function of the counts of decided cases, such as "
+                "objective=lambda tp, fp, fn, tn: -(fp + 5 * fn)"
+            )
+        held = self._held_out(X, y, positive, sample_weight, params)
+        point = self._point(objective, constraints, held, self.review_budget)
+        if point is None:
+            raise ValueError(self._explain(constraints, held))
+        self.low_threshold_: float
+        self.high_threshold_: float
+        self.low_threshold_, self.high_threshold_ = point.low, point.high
+        self.best_score_: float = point.value
+        self.table_: tuple[float, float, float, float] = point.table
+        self.review_rate_: float = point.review_rate
+
+        def choose(rows):
+            chosen = self._point(objective, constraints, held.of(rows), self.review_budget)
+            return chosen or point
+
+        def count(chosen, rows):
+            part = held.of(rows)
+            weight = np.ones(len(rows)) if part.sample_weight is None else part.relative_weight
+            act, leave = part.scores > chosen.high, part.scores <= chosen.low
+            cells = act & part.positive, act & ~part.positive, leave & part.positive
+            return [weight[cell].sum() for cell in (*cells, leave & ~part.positive)]
+
+        self._estimate(constraints, held, choose, count)
+        return self
+
+    def decide(self, X: Any) -> np.ndarray:
+        """Return "act", "refer" or "leave" per row, shape (n,)."""
+        scores = self.scores(X)
+        decided = np.where(scores > self.high_threshold_, "act", "leave")
+        between = (scores > self.low_threshold_) & (scores <= self.high_threshold_)
+        return np.where(between, "refer", decided)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict class labels, shape (n,); the middle of the thresholds decides referred rows."""
+        middle = self.low_threshold_ / 2 + self.high_threshold_ / 2
+        return self._labels(self.scores(X) > middle)
+
+    def _check_options(self, constraints, sample_weight):
+        for constraint in constraints:
+            if constraint.is_budget or (self.confidence and constraint.name not in _CERTIFIABLE):
+                raise ValueError(
+                    f"two thresholds cannot be certain to keep '{constraint}'; what can be "
+                    f"certified: {', '.join(_CERTIFIABLE)}; without confidence: any rate"
+                )
+        self._check_confidence(constraints, sample_weight)
+
+    def _point(self, objective, constraints, held, review_budget):
+        curve = held.ranked().curve(held.relative_weight)
+        allowed = np.ones((2, len(curve.thresholds)), dtype=bool)
+        if self.confidence is not None:
+            level = 1 - (1 - self.confidence) / len(constraints)
+            for constraint in constraints:
+                certified = self._certify(curve, held)([constraint], level)
+                allowed[int(constraint.name == "precision")] &= certified
+        return best_two_thresholds(curve, objective, constraints, review_budget, allowed)
+
+    def _explain(self, constraints, held):
+        listed = ", ".join(f"'{constraint}'" for constraint in constraints)
+        # The fewest referrals are the most decided cases.
+        objective = make_objective(lambda *table: sum(table), None, held.positive)
+        point = self._point(objective, constraints, held, 1.0)
+        certain = "" if self.confidence is None else f" with confidence={self.confidence:g}"
+        needed = "whatever the review budget; loosen a bound, or lower confidence"
+        if point is not None:
+            needed = f"review_budget={self.review_budget:g} is below {point.review_rate:.3g}"
+        return f"no two thresholds meet {listed}{certain}: {needed}"

@@ -1,0 +1,283 @@
+"""Base of the binary classifiers that choose thresholds on the scores of one classifier."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
+from beyond_accuracy.estimators.folds import CV
+from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.operating_points.certification import certified_thresholds
+from beyond_accuracy.operating_points.constraints import Constraint
+from beyond_accuracy.operating_points.new_data import (
+    ConstraintEstimate,
+    cross_fitted_tables,
+    estimate_constraints,
+    random_parts,
+)
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
+from beyond_accuracy.solvers.data_matrix import check_structure
+
+# OneVsRestClassifier takes the estimator's scores instead of the decisions.
+_FOR_SEVERAL = (
+    "For several classes take ReweightedClassifier, with its scoring or costs; for several labels "
+    "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
+    "thresholds would not be used."
+)
+# Out-of-fold scores are those of other classifiers than the one fitted to all data: five examples
+# count as four.
+_REFIT_SCALE = 0.8
+_FEWEST_FOLDS = 3
+
+
+@dataclass(frozen=True)
+class HeldOutScores:
+    """Scores of the examples `rows` of `fit`, which the scoring classifiers have not seen.
+
+    `parts` numbers the folds, if there are at least three and each row is in one test part.
+    """
+
+    positive: NDArray[np.bool_]
+    scores: NDArray[np.float64]
+    sample_weight: NDArray[np.float64] | None
+    parts: NDArray[np.intp] | None
+    rows: NDArray[np.intp]
+
+    def ranked(self) -> RankedExamples:
+        """Return the examples sorted by score."""
+        return RankedExamples(self.positive, self.scores)
+
+    @property
+    def relative_weight(self) -> NDArray[np.float64] | None:
+        """Weights divided by the largest one, so that sums are finite."""
+        return None if self.sample_weight is None else self.sample_weight / self.sample_weight.max()
+
+    def of(self, chosen: NDArray[np.intp]) -> "HeldOutScores":
+        """Return the scores of some of these examples."""
+        weight = None if self.sample_weight is None else self.sample_weight[chosen]
+        return HeldOutScores(
+            self.positive[chosen], self.scores[chosen], weight, None, self.rows[chosen]
+        )
+
+
+def _passed_on(name):
+    """Make a method available if the classifier has it."""
+
+    def has_it(classifier):
+        getattr(vars(classifier).get("estimator_", classifier.estimator), name)
+        return True
+
+    return available_if(has_it)
+
+
+class ThresholdClassifier(DecisionWrapper):
+    """Base of classifiers with thresholds on the scores of `estimator` for the positive class.
+
+    A subclass has the parameters `pos_label`, `response_method`, `confidence` and `random_state`,
+    and those of `DecisionWrapper`.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [HasMethods(["fit", each]) for each in ("predict_proba", "decision_function")],
+        "cv": [*CV, StrOptions({"prefit"})],
+        "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
+        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    pos_label: Any
+    response_method: Literal["auto", "predict_proba", "decision_function"]
+    confidence: float | None
+    random_state: int | np.random.RandomState | None
+
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """Compute scores of the positive class, shape (n,): see `response_method`."""
+        return self._of_positive(self._response(X, self._method()))
+
+    @_passed_on("predict_proba")
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the wrapped classifier's class probabilities, shape (n, 2)."""
+        return self._response(X, "predict_proba")
+
+    @_passed_on("predict_log_proba")
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the wrapped classifier's log-probabilities, shape (n, 2)."""
+        return self._response(X, "predict_log_proba")
+
+    @_passed_on("decision_function")
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the wrapped classifier's decision values, (n,); above 0 for `classes_[1]`."""
+        return self._response(X, "decision_function")
+
+    def _response(self, X, method):
+        check_is_fitted(self)
+        check_structure(X)
+        return getattr(self.estimator_, method)(X)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _encode(self, y, sample_weight):
+        """Set `classes_` and `pos_label_`; return which examples are positive."""
+        if len(y) == 0:
+            raise ValueError("found 0 samples; at least one of each of two classes is needed")
+        classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
+        if self._is_prefit:
+            check_is_fitted(self.estimator)
+            if not np.array_equal(classes, self.estimator.classes_):
+                raise ValueError(
+                    f"the classes of y are {classes.tolist()}, those of the fitted classifier "
+                    f"{list(self.estimator.classes_)}; they must be the same two"
+                )
+        self.pos_label_: Any = classes[1] if self.pos_label is None else self.pos_label
+        if self.pos_label_ not in classes.tolist():
+            raise ValueError(
+                f"pos_label={self.pos_label!r} is not a valid label: it should be one of "
+                f"{classes.tolist()}"
+            )
+        if self.pos_label is None and classes.dtype.kind not in "biuf":
+            warnings.warn(
+                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
+                "it, or the other, by pos_label",
+                UserWarning,
+                stacklevel=3,
+            )
+        if self.pos_label_ == classes[0]:
+            positive = ~positive
+        if sample_weight is not None:
+            left = np.unique(y[sample_weight > 0]).tolist()
+            if len(left) < 2:
+                raise ValueError(
+                    f"two classes are needed; the examples with positive weight hold {left}"
+                )
+        self.classes_: np.ndarray = classes
+        return positive
+
+    def _labels(self, positive):
+        at = positive if self.pos_label_ == self.classes_[1] else ~positive
+        return self.classes_[at.astype(int)]
+
+    def _of_positive(self, responses):
+        """Select positive-class scores, shape (n,), from probabilities or decision values."""
+        is_second = self.pos_label_ == self.classes_[1]
+        scores = np.asarray(responses, dtype=np.float64)
+        if scores.ndim == 2:
+            scores = scores[:, int(is_second)]
+        elif not is_second:
+            scores = -scores
+        if not np.isfinite(scores).all():
+            raise ValueError(
+                f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the "
+                "classifier are NaN or infinite; every example needs a finite score"
+            )
+        return scores
+
+    def _held_out(self, X, y, positive, sample_weight, params):
+        """Fit the estimator; return the scores to choose thresholds on."""
+        parts = None
+        if self._is_prefit:
+            self._check_prefit(params)
+            self._keep(self.estimator)
+            rows, scores = np.arange(len(y)), self.scores(X)
+        else:
+            to_fit, to_split = self._with_weights(sample_weight, params)
+            splits = self._splits(X, y, to_split)
+            for number, (train, _) in enumerate(splits):
+                if positive[train].all() or not positive[train].any():
+                    raise ValueError(
+                        f"the training part of fold {number} has one class only; take fewer folds "
+                        "or stratified ones"
+                    )
+            rows, responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
+            self._keep(clone(self.estimator).fit(X, y, **to_fit))
+            scores = self._of_positive(responses)
+            sizes = [len(test) for _, test in splits]
+            if len(splits) >= _FEWEST_FOLDS and len(rows) == sum(sizes):
+                order = np.argsort(np.concatenate([test for _, test in splits]))
+                parts = np.repeat(np.arange(len(splits)), sizes)[order]
+        if sample_weight is not None:
+            used = sample_weight[rows] > 0
+            rows, scores = rows[used], scores[used]
+            parts = None if parts is None else np.unique(parts[used], return_inverse=True)[1]
+            sample_weight = sample_weight[rows]
+        positive = positive[rows]
+        if positive.all() or not positive.any():
+            raise ValueError(
+                f"the test parts of cv hold one class only, {y[rows[0]]!r}; take other folds, such "
+                "as stratified ones"
+            )
+        return HeldOutScores(positive, scores, sample_weight, parts, rows)
+
+    def _method(self):
+        if self.response_method != "auto":
+            return self.response_method
+        has_probabilities = hasattr(self.estimator, "predict_proba")
+        return "predict_proba" if has_probabilities else "decision_function"
+
+    def _check_confidence(self, constraints, sample_weight):
+        if self.confidence is None:
+            return
+        if self._is_prefit and sample_weight is not None:
+            raise ValueError(
+                'confidence is a guarantee with cv="prefit", which takes examples without weights'
+            )
+        if not constraints or any(each.is_budget for each in constraints):
+            raise ValueError(
+                "confidence is for constraints on rates, such as 'precision >= 0.9'; instead of a "
+                "budget bound predicted_positive_rate"
+            )
+
+    def _scale(self, held):
+        """Return the number of independent examples that a unit of relative weight counts for."""
+        scale, weight = 1.0 if self._is_prefit else _REFIT_SCALE, held.relative_weight
+        return scale if weight is None else scale * weight.sum() / np.square(weight).sum()
+
+    def _certify(self, curve: OperatingCurve, held: HeldOutScores):
+        """Return the function of constraints and confidence that certifies thresholds."""
+        natural = 0.5 if self._method() == "predict_proba" else 0.0
+        start = int(np.searchsorted(curve.thresholds[1:], natural, side="right"))
+        return partial(certified_thresholds, curve.tables, scale=self._scale(held), start=start)
+
+    def _estimate(
+        self,
+        constraints: Sequence[Constraint],
+        held: HeldOutScores,
+        choose: Callable[[NDArray[np.intp]], Any],
+        count: Callable[[Any, NDArray[np.intp]], Sequence[float]],
+    ) -> None:
+        """Estimate the constrained quantities on new data; see `cross_fitted_tables`."""
+        for name in ("constraint_estimates_", "constraint_probability_"):
+            vars(self).pop(name, None)
+        constraints = [each for each in constraints if not each.is_budget]
+        if not constraints:
+            return
+        random_state = check_random_state(self.random_state)
+        parts = random_parts(held.positive, random_state) if held.parts is None else held.parts
+        table = cross_fitted_tables(choose, count, parts).sum(axis=0)
+        self.constraint_estimates_: dict[str, ConstraintEstimate]
+        self.constraint_probability_: float
+        self.constraint_estimates_, self.constraint_probability_ = estimate_constraints(
+            table * self._scale(held), constraints, random_state
+        )
+        if self.constraint_probability_ < 0.5:
+            advice = "; confidence=0.9 chooses more safely" if self.confidence is None else ""
+            warnings.warn(
+                "the constraints hold on new data with an estimated probability of "
+                f"{self.constraint_probability_:.2g} only; see constraint_estimates_{advice}",
+                UserWarning,
+                stacklevel=4,
+            )

@@ -1,0 +1,171 @@
+"""Thresholds at which constraints hold on new data, with a stated probability."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, btdtria
+
+from beyond_accuracy.measures.operating_curve import Tables
+from beyond_accuracy.measures.threshold_measures import RATES
+from beyond_accuracy.operating_points.constraints import Constraint
+
+# Lower bounds on these rates are safest at the highest thresholds, on others at the lowest ones.
+_SAFER_WHEN_HIGH = ("precision", "specificity")
+_BISECTIONS = 20
+
+
+def certified_thresholds(
+    tables: Tables,
+    constraints: Sequence[Constraint],
+    confidence: float,
+    *,
+    scale: float = 1.0,
+    start: int = 0,
+) -> NDArray[np.bool_]:
+    """Return which thresholds are certified to meet the constraints on new data.
+
+    With probability `confidence`, all certified thresholds meet all constraints, whichever of them
+    is chosen. The probability is over the examples, which must be independent draws that the
+    classifier has not seen. No large number of them is needed: for scores without ties the tests
+    are exact, up to the gap between neighbouring scores.
+
+    Each constraint has an equal part of the allowed error. Its thresholds are tested in order of
+    increasing danger, from high to low for a precision, by a binomial test each, until one fails
+    (Learn then Test with a fixed sequence). For precision and negative predictive value the first
+    thresholds leave too few examples for a test to succeed. Their sequence starts at the first that
+    can, with at least √n of the n examples beyond it, and goes on where one more error is allowed
+    each. An accuracy is tested in both directions from `start`.
+
+    Parameters
+    ----------
+    tables : tuple of ndarray, each of shape (t,)
+        TP, FP, FN, TN at all thresholds, from all examples predicted positive to none.
+    constraints : sequence of Constraint
+    confidence : float
+        In (0, 1).
+    scale : float, default 1.0
+        Number of independent examples that each example counts for.
+    start : int, default 0
+        Index of the threshold at which an accuracy is tested first; it must not depend on the
+        examples.
+
+    Returns
+    -------
+    ndarray of bool, shape (t,)
+
+    Raises
+    ------
+    ValueError
+        If a constraint is not on a rate: for others no exact test is known.
+
+    References
+    ----------
+    A. N. Angelopoulos et al., Learn then Test: Calibrating Predictive Algorithms to Achieve Risk
+    Control, 2021. https://arxiv.org/abs/2110.01052
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.measures.operating_curve import RankedExamples
+    >>> from beyond_accuracy.operating_points import certified_thresholds, parse_constraints
+    >>> random_state = np.random.RandomState(0)
+    >>> positive = random_state.random(2000) < 0.3
+    >>> scores = positive + random_state.normal(size=2000)
+    >>> curve = RankedExamples(positive, scores).curve()
+    >>> certified = certified_thresholds(curve.tables, parse_constraints("recall >= 0.8"), 0.95)
+    >>> float(curve.thresholds[certified].max().round(2))
+    0.02
+    >>> float(np.quantile(scores[positive], 0.2).round(2))  # where recall is 0.8 on these examples
+    0.09
+    """
+    level = (1 - confidence) / len(constraints)
+    certified = np.ones(len(tables[0]), dtype=bool)
+    for constraint in constraints:
+        if constraint.name not in RATES:
+            raise ValueError(f"'{constraint}' cannot be certified; what can: {', '.join(RATES)}")
+        successes, trials = (scale * counts for counts in RATES[constraint.name](*tables))
+        bound = constraint.bound
+        if not constraint.at_least:
+            successes, bound = trials - successes, 1 - bound
+        p_values = _p_values(successes, trials, bound)
+        if constraint.name == "accuracy":
+            up = np.arange(start, len(p_values))
+            down = np.arange(start, -1, -1)
+            certified &= _rejected(p_values, up, level / 2) | _rejected(p_values, down, level / 2)
+        elif (constraint.name in _SAFER_WHEN_HIGH) == constraint.at_least:
+            order = len(trials) - 1 - _order(trials[::-1], bound, level)
+            certified &= _rejected(p_values, order, level)
+        else:
+            certified &= _rejected(p_values, _order(trials, bound, level), level)
+    return certified
+
+
+def explain_uncertified(
+    certify: Callable[[Sequence[Constraint], float], NDArray[np.bool_]],
+    constraints: Sequence[Constraint],
+    confidence: float,
+) -> str:
+    """Say which probability can be certified, and which bound of each constraint with `confidence`.
+
+    `certify` returns the certified thresholds for constraints and a confidence.
+    """
+    listed = ", ".join(f"'{constraint}'" for constraint in constraints)
+    parts = [f"no threshold is certain to meet {listed} with probability {confidence:g}"]
+    possible = _last(lambda value: certify(constraints, value).any(), 0.01, confidence)
+    if possible is not None:
+        parts.append(f"one is with confidence={np.floor(100 * possible) / 100:g}")
+    for place, constraint in enumerate(constraints):
+
+        def loosened(bound, place=place, constraint=constraint):
+            others = [*constraints[:place], *constraints[place + 1 :]]
+            return [replace(constraint, bound=bound), *others]
+
+        def holds(bound, loosened=loosened):
+            return certify(loosened(bound), confidence).any()
+
+        bound = _last(holds, 0.001 if constraint.at_least else 0.999, constraint.bound)
+        if bound is not None:
+            towards = np.floor if constraint.at_least else np.ceil
+            listed = ", ".join(f"'{each}'" for each in loosened(towards(1000 * bound) / 1000))
+            parts.append(f"one is certain to meet {listed}")
+    return "; ".join([*parts, "more examples help, too"])
+
+
+def _last(holds, easy, hard):
+    """Return the value nearest to `hard` at which `holds`, by bisection from `easy`, or None."""
+    if not holds(easy):
+        return None
+    for _ in range(_BISECTIONS):
+        middle = (easy + hard) / 2
+        easy, hard = (middle, hard) if holds(middle) else (easy, middle)
+    return easy
+
+
+def _p_values(successes, trials, bound):
+    """Return the probability of so many successes or more if each has the probability `bound`."""
+    tested = successes > 0
+    # The tail of the binomial distribution, for counts that need not be whole numbers.
+    tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
+    return np.where(tested, tails, 1.0)
+
+
+def _order(trials, bound, level):
+    """Return the thresholds to test, as indices into `trials`, which are in order of danger."""
+    if trials[0] >= trials[-1]:
+        return np.arange(len(trials))
+    # The p-value of k errors in m trials is betainc(m - k, k + 1, bound).
+    errors = np.arange(np.ceil(trials[-1] * (1 - bound)) + 1)
+    sizes = errors + btdtria(level, errors + 1, bound)
+    # A few errors at the very top should not end the tests.
+    possible = (sizes >= np.sqrt(trials[-1])) & (sizes <= trials[-1])
+    return np.unique(np.searchsorted(trials, sizes[possible]))
+
+
+def _rejected(p_values, order, level):
+    """Return which hypotheses are rejected if they are tested in order until a test fails."""
+    fails = np.flatnonzero(p_values[order] > level)
+    rejected = np.zeros(len(p_values), dtype=bool)
+    rejected[order[: fails[0]] if len(fails) else order] = True
+    return rejected

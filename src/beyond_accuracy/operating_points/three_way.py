@@ -1,0 +1,73 @@
+"""Choose two thresholds: act above the higher, leave below the lower, refer what is between."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beyond_accuracy.measures.operating_curve import OperatingCurve
+from beyond_accuracy.operating_points.constraints import Constraint
+from beyond_accuracy.operating_points.objectives import Objective
+
+_MOST_THRESHOLDS = 500
+
+
+class TwoThresholds(NamedTuple):
+    """Two thresholds, with objective and contingency table (TP, FP, FN, TN) of decided examples."""
+
+    low: float
+    high: float
+    value: float
+    table: tuple[float, ...]
+    review_rate: float
+
+
+def best_two_thresholds(
+    curve: OperatingCurve,
+    objective: Objective,
+    constraints: Sequence[Constraint],
+    review_budget: float,
+    allowed: NDArray[np.bool_],
+) -> TwoThresholds | None:
+    """Return the best pair of thresholds that meets the constraints; None if there is none.
+
+    Objective and constraints count the decided examples. At most the share `review_budget` of the
+    examples is between the thresholds. `allowed`, shape (2, t), says which thresholds may be the
+    lower and the higher one. Of equally good pairs, the one with the fewest referrals is chosen. Of
+    many thresholds, 500 are compared: half are spread evenly over the positive examples, half over
+    the negative ones.
+    """
+    places = _compared(curve)
+    tp, fp, fn, tn = (counts[places] for counts in curve.tables)
+    tables = np.broadcast_arrays(tp, fp, fn[:, None], tn[:, None])
+    total = tp[0] + fp[0]
+    referred = total - sum(tables)
+    low_allowed, high_allowed = allowed[:, places]
+    met = (places[:, None] <= places) & low_allowed[:, None] & high_allowed
+    met &= referred <= review_budget * total * (1 + 1e-12)
+    for constraint in constraints:
+        met &= constraint.holds(*tables)
+    values = np.asarray(objective.table_function(*tables))
+    gains = np.where(met, objective.gains(values), -np.inf)
+    if gains.max() == -np.inf:
+        return None
+    fewest = np.where(gains == gains.max(), referred, np.inf)
+    low, high = np.unravel_index(np.argmin(fewest), fewest.shape)
+    return TwoThresholds(
+        float(curve.thresholds[places[low]]),
+        float(curve.thresholds[places[high]]),
+        float(values[low, high]),
+        tuple(float(counts[low, high]) for counts in tables),
+        float(referred[low, high] / total),
+    )
+
+
+def _compared(curve):
+    """Return the indices of the thresholds to compare, increasing."""
+    n = len(curve.thresholds)
+    if n <= _MOST_THRESHOLDS:
+        return np.arange(n)
+    shares = np.linspace(0, 1, _MOST_THRESHOLDS // 2)
+    places = [np.searchsorted(-counts, -counts[0] * shares) for counts in curve.tables[:2]]
+    return np.unique(np.append(np.minimum(np.concatenate(places), n - 1), [0, n - 1]))

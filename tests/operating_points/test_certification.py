@@ -1,0 +1,213 @@
+"""Certified constraints hold on new data as often as promised, in simulations with known truth."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.operating_points import (
+    best_operating_point,
+    certified_thresholds,
+    make_objective,
+    parse_constraints,
+)
+from beyond_accuracy.operating_points.certification import explain_uncertified
+from beyond_accuracy.operating_points.new_data import (
+    cross_fitted_tables,
+    estimate_constraints,
+    random_parts,
+)
+
+N_RUNS = 400
+CONFIDENCE = 0.9
+
+
+def draw(rng, n):
+    """Draw uniform scores s, positive with probability s; precision above t is (1 + t)/2."""
+    scores = rng.random(n)
+    return rng.random(n) < scores, scores
+
+
+TRUTH = {
+    "precision >= 0.8": lambda t: (1 + t) / 2 >= 0.8,
+    "precision <= 0.6": lambda t: (1 + t) / 2 <= 0.6,
+    "recall >= 0.7": lambda t: 1 - t * t >= 0.7,
+    "false_positive_rate <= 0.2": lambda t: (1 - t) ** 2 <= 0.2,
+    "negative_predictive_value >= 0.8": lambda t: 1 - t / 2 >= 0.8,
+    # The best accuracy is 0.75, at the threshold 0.5.
+    "accuracy >= 0.7": lambda t: 0.5 + t - t * t >= 0.7,
+}
+
+
+def chosen(rng, texts, objective, is_certified, n=600):
+    """Return the threshold chosen on n draws, or None if no threshold is allowed."""
+    positive, scores = draw(rng, n)
+    constraints, examples = parse_constraints(texts), RankedExamples(positive, scores)
+    allowed = None
+    if is_certified:
+        start = int(np.searchsorted(examples.thresholds, 0.5))
+        allowed = certified_thresholds(examples.tables(), constraints, CONFIDENCE, start=start)
+    objective = make_objective(objective, None, positive)
+    point = best_operating_point(examples, objective, constraints, allowed=allowed)
+    return None if point is None else float(np.clip(point.threshold, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("texts", "objective", "least_found"),
+    [
+        (["precision >= 0.8"], "recall", 0.95),
+        (["precision <= 0.6"], "precision", 0.95),
+        (["recall >= 0.7"], "precision", 1),
+        (["false_positive_rate <= 0.2"], "recall", 1),
+        (["negative_predictive_value >= 0.8"], "precision", 0.95),
+        (["precision >= 0.8", "false_positive_rate <= 0.2"], "recall", 0.9),
+        (["accuracy >= 0.7"], "recall", 0.7),
+    ],
+)
+def test_constraints_hold_as_often_as_promised(texts, objective, least_found):
+    rng = np.random.default_rng(len(texts[0]))
+    thresholds = [chosen(rng, texts, objective, True) for _ in range(N_RUNS)]
+    found = [threshold for threshold in thresholds if threshold is not None]
+    n_broken = sum(not all(TRUTH[text](each) for text in texts) for each in found)
+    assert n_broken <= stats.binom.ppf(0.999, N_RUNS, 1 - CONFIDENCE)
+    assert len(found) >= least_found * N_RUNS
+
+
+def test_a_precision_that_falls_and_rises_again_is_kept():
+    """The tests start below scores that are worse than the bound."""
+    rng = np.random.default_rng(3)
+    broken = found = 0
+    for _ in range(N_RUNS):
+        scores = rng.random(800)
+        truth = np.select([scores > 0.9, scores > 0.6, scores > 0.55], [0.86, 0.8, 0.1], 0.75)
+        positive = rng.random(800) < truth
+        constraints, examples = (
+            parse_constraints("precision >= 0.8"),
+            RankedExamples(positive, scores),
+        )
+        objective = make_objective("recall", None, positive)
+        allowed = certified_thresholds(examples.tables(), constraints, CONFIDENCE)
+        point = best_operating_point(examples, objective, constraints, allowed=allowed)
+        if point is not None:
+            # Precision above t is 0.86 at 0.9 and 0.815 at 0.6. It falls below 0.8 at 0.592.
+            found += 1
+            broken += point.threshold < 0.5914
+    assert found > 0.3 * N_RUNS
+    assert broken <= stats.binom.ppf(0.999, N_RUNS, 1 - CONFIDENCE)
+
+
+def test_certified_recall_is_no_lower_than_it_must_be():
+    rng = np.random.default_rng(0)
+    found = [chosen(rng, ["precision >= 0.8"], "recall", True) for _ in range(100)]
+    # The exact threshold for precision 0.8 has recall 0.64.
+    assert np.mean([0.0 if each is None else 1 - each**2 for each in found]) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "objective"), [("precision >= 0.8", "recall"), ("recall >= 0.7", "precision")]
+)
+def test_without_confidence_they_are_broken_about_every_other_time(text, objective):
+    rng = np.random.default_rng(1)
+    thresholds = [chosen(rng, [text], objective, False) for _ in range(N_RUNS)]
+    assert sum(not TRUTH[text](each) for each in thresholds) >= 0.4 * N_RUNS
+
+
+def test_p_values_are_those_of_binomial_tests():
+    positive, scores = draw(np.random.default_rng(2), 100)
+    curve = RankedExamples(positive, scores).curve()
+    for text in ("recall >= 0.7", "false_positive_rate <= 0.2", "predicted_positive_rate >= 0.3"):
+        (constraint,) = constraints = parse_constraints(text)
+        rates = {
+            "recall": (curve.tables[0], positive.sum()),
+            "false_positive_rate": (curve.tables[1], (~positive).sum()),
+            "predicted_positive_rate": (curve.tables[0] + curve.tables[1], 100),
+        }
+        successes, trials = rates[constraint.name]
+        side = "greater" if constraint.at_least else "less"
+        expected = [
+            stats.binomtest(int(k), int(trials), constraint.bound, side).pvalue <= 0.1
+            for k in successes
+        ]
+        assert certified_thresholds(curve.tables, constraints, 0.9).tolist() == expected
+
+
+def test_only_rates_can_be_certified():
+    constraints = parse_constraints("f1 >= 0.5")
+    tables = RankedExamples(*draw(np.random.default_rng(0), 50)).tables()
+    with pytest.raises(ValueError, match=r"'f1 >= 0.5' cannot be certified; what can: precision"):
+        certified_thresholds(tables, constraints, 0.9)
+
+
+def test_the_probability_and_the_bound_that_are_named_can_be_certified():
+    tables = RankedExamples(*draw(np.random.default_rng(0), 200)).tables()
+
+    def certify(constraints, confidence):
+        return certified_thresholds(tables, constraints, confidence)
+
+    constraints = parse_constraints("precision >= 0.93")
+    said = explain_uncertified(certify, constraints, 0.95)
+    assert not certify(constraints, 0.95).any()
+    confidence = float(said.partition("confidence=")[2].partition(";")[0])
+    bound = said.split("'")[3].removeprefix("precision >= ")
+    assert certify(constraints, confidence).any()
+    assert certify(parse_constraints(f"precision >= {bound}"), 0.95).any()
+
+
+@pytest.mark.parametrize("text", ["precision >= 0.8", "recall >= 0.7", "f1 >= 0.6"])
+def test_the_estimate_for_new_data_is_not_optimistic(text):
+    """F1 above t is 2(1 − t²)/(1 + 2(1 − t))."""
+    truth = {
+        "precision": lambda t: (1 + t) / 2,
+        "recall": lambda t: 1 - t * t,
+        "f1": lambda t: 2 * (1 - t * t) / (3 - 2 * t),
+    }
+    (constraint,) = constraints = parse_constraints(text)
+    other = "precision" if constraint.name == "recall" else "recall"
+    rng = np.random.default_rng(7)
+    errors, in_interval, probabilities, held = [], 0, [], 0
+    for _ in range(100):
+        positive, scores = draw(rng, 400)
+
+        def choose(rows, positive=positive, scores=scores):
+            examples = RankedExamples(positive[rows], scores[rows])
+            objective = make_objective(other, None, positive[rows])
+            point = best_operating_point(examples, objective, constraints)
+            return float(np.clip(point.threshold, 0, 1))
+
+        def count(threshold, rows, positive=positive, scores=scores):
+            act, is_positive = scores[rows] > threshold, positive[rows]
+            cells = act & is_positive, act & ~is_positive, ~act & is_positive, ~act & ~is_positive
+            return [np.sum(cell) for cell in cells]
+
+        threshold = choose(np.arange(400))
+        parts = random_parts(positive, np.random.RandomState(0))
+        table = cross_fitted_tables(choose, count, parts).sum(axis=0)
+        estimates, probability = estimate_constraints(table, constraints, np.random.RandomState(0))
+        estimate = estimates[text]
+        value = truth[constraint.name](threshold)
+        errors.append(estimate.value - value)
+        in_interval += estimate.interval[0] <= value <= estimate.interval[1]
+        probabilities.append(probability)
+        held += value >= constraint.bound
+    assert abs(np.mean(errors)) < 0.015
+    assert in_interval >= 85
+    assert abs(np.mean(probabilities) - held / 100) < 0.15
+
+
+def test_the_parts_hold_equal_numbers_of_each_class():
+    positive = np.arange(100) < 20
+    parts = random_parts(positive, np.random.RandomState(0))
+    assert np.bincount(parts[positive]).tolist() == [4] * 5
+    assert np.bincount(parts[~positive]).tolist() == [16] * 5
+
+
+def test_the_probability_that_all_hold_is_joint():
+    table = np.array([40.0, 10.0, 10.0, 40.0])
+    both = parse_constraints(["precision >= 0.8", "recall >= 0.8"])
+    estimates, joint = estimate_constraints(table, both, np.random.RandomState(0))
+    for text, estimate in estimates.items():
+        beta = stats.beta(40.5, 10.5)
+        assert estimate.value == pytest.approx(beta.mean(), abs=0.005)
+        assert estimate.interval == pytest.approx(beta.ppf([0.025, 0.975]), abs=0.01)
+        assert estimate.probability == pytest.approx(beta.sf(0.8), abs=0.03), text
+    assert joint < min(each.probability for each in estimates.values()) - 0.1
