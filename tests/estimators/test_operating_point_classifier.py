@@ -410,7 +410,7 @@ def test_confidence_is_stricter_than_the_constraint(data, fitted, cv):
 def test_the_estimate_counts_each_fold_at_the_threshold_of_the_others(data):
     X, y = data
     options = {"objective": "recall", "constraints": "precision >= 0.75"}
-    with pytest.warns(UserWarning, match=r"estimated probability of 0\.\d+ only .*confidence=0.9"):
+    with pytest.warns(UserWarning, match=r"estimated probability of 0\.\d+ only; .*confidence=0.9"):
         model = OperatingPointClassifier(LogisticRegression(), cv=FOLDS, **options).fit(X, y)
     scores = cross_val_predict(LogisticRegression(), X, y, cv=FOLDS, method="predict_proba")[:, 1]
     predicted = np.zeros(len(y), dtype=bool)

@@ -10,7 +10,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of
+from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
 from beyond_accuracy.solvers.regularization import some_variances
 
 
@@ -86,7 +86,7 @@ def extent(block: DataMatrix, scores, shift) -> Extent:
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
     positives, negatives = scores[: block.n_positives] - shift, scores[block.n_positives :]
-    ranges = [(float(values.min()), float(values.max())) for values in (positives, negatives)]
+    ranges = [value_range(values) for values in (positives, negatives)]
     n_above = np.count_nonzero(positives > 0.0) + np.count_nonzero(negatives > 0.0)
     return Extent(min(r[0] for r in ranges), max(r[1] for r in ranges), int(n_above))
 

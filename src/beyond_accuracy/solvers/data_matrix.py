@@ -100,6 +100,20 @@ def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of
             out[indices[k]] += share * abs(data[k])
 
 
+@compiled(fastmath=_REASSOCIATE)
+def _squares_in_range(scores):
+    total = 0.0
+    for score in scores:
+        total += score * score
+    return np.isfinite(total)
+
+
+@compiled
+def _move(scores, direction, k, out):
+    for i in range(len(scores)):
+        out[i] = scores[i] + k * direction[i]
+
+
 def all_finite(X):
     """Return whether X, an array or a sparse matrix, holds neither NaN nor infinity."""
     values = X.data if scipy.sparse.issparse(X) else X
@@ -274,9 +288,8 @@ class DataMatrix:
 
     @staticmethod
     def move(scores, direction, k, out):
-        """Write scores + k·direction into `out` (n,) and return it."""
-        np.multiply(direction, k, out=out)
-        out += scores
+        """Write scores + k·direction into `out`, shape (n,), and return it."""
+        _move(scores, direction, k, out)
         return out
 
     @staticmethod
@@ -285,8 +298,8 @@ class DataMatrix:
         return np.subtract(scores, others, out=out)
 
     def in_range(self, scores) -> bool:
-        """Return whether the squares of the scores can be summed; then no search overflows."""
-        return bool(np.isfinite(np.dot(scores, scores)))
+        """Return whether the sum of squared scores is finite, so that no search overflows."""
+        return _squares_in_range(scores)
 
     @staticmethod
     def product(weights, scores) -> float:

@@ -48,12 +48,10 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
                 k = along_left
             elif along_right >= crossing:
                 k = along_right
-        k = k if k > 0.0 else 0.0
-        k = k if k < highest_k else highest_k
+        k = min(max(k, 0.0), highest_k)
         line = _highest(values, slopes, n_lines, k)
         above = values[line] + slopes[line] * k
-        envelope, other = values[left] + slopes[left] * k, values[right] + slopes[right] * k
-        envelope = envelope if envelope > other else other
+        envelope = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
         if above <= envelope + 1e-14 * abs(envelope):
             return k, left, right
         if quadratic * k + linear + bound * slopes[line] < 0.0:

@@ -103,15 +103,58 @@ def _move(alpha, base, support, size, direction, longest):
         blocking = size
     if step < np.inf:
         for i in range(size):
-            value = alpha[support[i]] + step * direction[i]
-            alpha[support[i]] = value if value > 0.0 else 0.0
-        value = alpha[base] + step * base_direction
-        alpha[base] = value if value > 0.0 else 0.0
+            alpha[support[i]] = max(alpha[support[i]] + step * direction[i], 0.0)
+        alpha[base] = max(alpha[base] + step * base_direction, 0.0)
     if 0 <= blocking < size:
         alpha[support[blocking]] = 0.0
     elif blocking == size:
         alpha[base] = 0.0
     return step, blocking
+
+
+@compiled
+def _refactor(factor, gram, n_planes, alpha, support, first_base):
+    """Choose the base, and rebuild the factor from the planes with α > 0.
+
+    The base is the plane `first_base` if this is not negative. Otherwise it is the zero plane if it
+    is active, since differences to it are exact, or else the plane with the largest α. If a plane
+    depends on the others, α moves, with Σ α_j·a_j unchanged, until one of them becomes 0.
+    """
+    direction = np.empty(n_planes + 1)
+    base = size = np.int64(0)
+    # Each pass except the last removes one plane.
+    for _ in range(n_planes + 1):
+        base = first_base
+        if base < 0:
+            base = 0
+            if not alpha[0] > 0.0:
+                for plane in range(n_planes):
+                    base = plane if alpha[plane] > alpha[base] else base
+        # Typed, so that the callees are not compiled for the literal 0 as well.
+        size = np.int64(0)
+        dependent = False
+        for plane in range(n_planes):
+            if plane == base or not alpha[plane] > 0.0:
+                continue
+            support[size] = plane
+            if _append(factor, size, gram, base, support, plane):
+                size += 1
+                continue
+            for i in range(size):
+                direction[i] = factor[size, i]
+            _solve_upper(factor, size, direction)
+            direction[size] = -1.0
+            step, _ = _move(alpha, base, support, size + 1, direction, np.inf)
+            if not step > 0.0:
+                # The requested base has no α to give, so it takes some.
+                for i in range(size + 1):
+                    direction[i] = -direction[i]
+                _move(alpha, base, support, size + 1, direction, np.inf)
+            dependent = True
+            break
+        if not dependent:
+            break
+    return base, size
 
 
 @compiled(fastmath=_FAST)
@@ -126,97 +169,93 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
 
 
 @compiled
-def _solve(
-    gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient, direction, tried,
-    inside, n_passes,
-):  # fmt: skip
-    """Maximize from a feasible α, with `size` planes in the support besides the base.
+def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
+    """Maximize from a feasible α; return (base, size of the support without it, relative gap).
 
-    Returns the base, the base wanted next, the size, the relative gap and the passes left. A base
-    of −1 requests a new factor. `direction` and `inside` are room for the search. `tried` marks
-    planes that need not enter again from this α.
+    If the base is −1, the factor is rebuilt first. α sums to `bound`, and `gradient` is work space.
     """
+    direction = np.empty(n_planes + 1)
+    tried = np.zeros(n_planes, dtype=np.bool_)
+    inside = np.empty(n_planes, dtype=np.bool_)
+    next_base = np.int64(-1)
     largest_square = 0.0
     largest_offset = 0.0
     for j in range(n_planes):
-        if gram[j, j] > largest_square:
-            largest_square = gram[j, j]
-        if abs(offsets[j]) > largest_offset:
-            largest_offset = abs(offsets[j])
+        largest_square = max(largest_square, gram[j, j])
+        largest_offset = max(largest_offset, abs(offsets[j]))
     gap = np.inf
-    is_known = is_maximum = False
-    # Every function is called in one place only, since the compiler copies it into each place.
-    while n_passes > 0 or is_maximum:
+    is_known = False
+    for _ in range(20 * n_planes + 100):
+        if base < 0:
+            base, size = _refactor(factor, gram, n_planes, alpha, support, next_base)
+            next_base = np.int64(-1)
         if not is_known:
             _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
         is_known = False
-        n_moved = size
-        longest = 1.0
-        if is_maximum:
-            # α is the maximum over the support, and another plane enters.
-            is_maximum = False
-            level = alpha[base] * gradient[base] / bound
-            objective = 0.5 * alpha[base] * (offsets[base] + gradient[base])
-            for j in range(n_planes):
-                inside[j] = j == base
-            for i in range(size):
-                j = support[i]
-                level += alpha[j] * gradient[j] / bound
-                objective += 0.5 * alpha[j] * (offsets[j] + gradient[j])
-                inside[j] = True
-            objective = abs(objective)
-            noise = 4e-16 * bound * (largest_offset + (bound - alpha[0]) * largest_square)
-            # Typed, so that `_append` is not compiled for the literal −1 as well.
-            entering = np.int64(-1)
-            highest = -np.inf
-            overall = -np.inf
-            for j in range(n_planes):
-                if gradient[j] > overall:
-                    overall = gradient[j]
-                if gradient[j] > highest and not (tried[j] or inside[j]):
-                    highest = gradient[j]
-                    entering = j
-            gap = bound * (overall - level) - noise
-            gap = gap / (objective if objective > 1e-300 else 1e-300) if gap > 0.0 else 0.0
-            if entering < 0 or bound * (highest - level) <= _TOLERANCE * objective + noise:
-                break
-            tried[entering] = True
-            if entering == 0:
-                # As the base, the zero plane costs no digits.
-                return -1, 0, size, gap, n_passes
-            support[size] = entering
-            if _append(factor, size, gram, base, support, entering):
-                size += 1
-                # Its α is still 0.
-                is_known = True
-                continue
-            # Zero curvature, to rounding: α of the entering plane grows, and the support shrinks
-            # until one α reaches zero. The bound on the step keeps rounding errors below the gain.
-            scale = gram[entering, entering] + 2.0 * abs(gram[entering, base]) + gram[base, base]
-            longest = (highest - level) / (_ROUNDING * scale) if scale > 0.0 else np.inf
-            for i in range(size):
-                direction[i] = -factor[size, i]
-            direction[size] = 1.0
-            n_moved = size + 1
-        else:
-            n_passes -= 1
-            for i in range(size):
-                direction[i] = gradient[support[i]] - gradient[base]
-            _solve_lower(factor, size, direction)
+        for i in range(size):
+            direction[i] = gradient[support[i]] - gradient[base]
+        _solve_lower(factor, size, direction)
         _solve_upper(factor, size, direction)
-        step, blocking = _move(alpha, base, support, n_moved, direction, longest)
-        if n_moved > size and step == np.inf:
-            break
-        if step > 0.0 and (blocking >= 0 or n_moved == size):
-            for j in range(n_planes):
-                tried[j] = False
-        if n_moved > size or blocking == size:
-            return -1, -1, size, gap, n_passes
+        step, blocking = _move(alpha, base, support, size, direction, 1.0)
+        if step > 0.0:
+            tried[:] = False
+        if blocking == size:
+            base = -1
+            continue
         if blocking >= 0:
             size = _drop(factor, size, support, blocking)
-        else:
-            is_maximum = True
-    return base, -1, size, gap, n_passes
+            continue
+
+        _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
+        level = alpha[base] * gradient[base] / bound
+        objective = 0.5 * alpha[base] * (offsets[base] + gradient[base])
+        for i in range(size):
+            j = support[i]
+            level += alpha[j] * gradient[j] / bound
+            objective += 0.5 * alpha[j] * (offsets[j] + gradient[j])
+        noise = 4e-16 * bound * (largest_offset + (bound - alpha[0]) * largest_square)
+        inside[:] = False
+        inside[base] = True
+        for i in range(size):
+            inside[support[i]] = True
+        entering = np.int64(-1)
+        highest = -np.inf
+        overall = -np.inf
+        for j in range(n_planes):
+            overall = max(overall, gradient[j])
+            if gradient[j] > highest and not (tried[j] or inside[j]):
+                highest = gradient[j]
+                entering = j
+        gap = max(bound * (overall - level) - noise, 0.0) / max(abs(objective), 1e-300)
+        if entering < 0 or bound * (highest - level) <= _TOLERANCE * abs(objective) + noise:
+            break
+        tried[entering] = True
+        if entering == 0:
+            # As the base, the zero plane costs no digits.
+            base, next_base = -1, 0
+            continue
+        if _append(factor, size, gram, base, support, entering):
+            support[size] = entering
+            size += 1
+            # Its α is still 0.
+            is_known = True
+            continue
+        # Zero curvature, to rounding: α of the entering plane grows, and the support shrinks until
+        # one α reaches zero. The bound on the step keeps rounding errors below the gain.
+        scale = gram[entering, entering] + 2.0 * abs(gram[entering, base]) + gram[base, base]
+        longest = (highest - level) / (_ROUNDING * scale) if scale > 0.0 else np.inf
+        for i in range(size):
+            direction[i] = -factor[size, i]
+        _solve_upper(factor, size, direction)
+        direction[size] = 1.0
+        support[size] = entering
+        step, blocking = _move(alpha, base, support, size + 1, direction, longest)
+        if step == np.inf:
+            break
+        if blocking >= 0 and step > 0.0:
+            tried[:] = False
+        base = -1
+    return base, size, gap
 
 
 class QuadraticProgram:
@@ -239,8 +278,6 @@ class QuadraticProgram:
         self.gradient = np.zeros(room)
         self._factor = np.zeros((room + 1, room + 1))
         self._support = np.zeros(room + 1, dtype=np.int64)
-        self._direction = np.empty(room + 1)
-        self._tried, self._inside = np.empty((2, room), dtype=bool)
         self._size = 0
         self._base = -1
         self._solves = 0
@@ -288,54 +325,9 @@ class QuadraticProgram:
             self._maximize(bound)
 
     def _maximize(self, bound):
-        """Maximize from the known solution; return the relative gap reached."""
-        wanted_base, gap, n_passes = -1, np.inf, 20 * self.n_planes + 100
-        self._tried[: self.n_planes] = False
-        while n_passes > 0:
-            if self._base < 0:
-                self._refactor(wanted_base)
-            self._base, wanted_base, self._size, gap, n_passes = _solve(
-                self.gram, self.offsets, self.n_planes, bound, self.alpha, self._base,
-                self._support, self._size, self._factor, self.gradient, self._direction,
-                self._tried, self._inside, n_passes,
-            )  # fmt: skip
-            if self._base >= 0:
-                break
+        """Maximize from the stored solution; return the relative duality gap reached."""
+        self._base, self._size, gap = _solve(
+            self.gram, self.offsets, self.n_planes, float(bound), self.alpha, self._base,
+            self._support, self._size, self._factor, self.gradient,
+        )  # fmt: skip
         return gap
-
-    def _refactor(self, wanted_base):
-        """Choose the base and rebuild the factor from the planes with α > 0.
-
-        The base is `wanted_base`, unless that is negative; else the zero plane, if it is active,
-        since differences to it lose no digits; else the plane with the largest α. If a plane
-        depends on the rest, α moves along the direction that leaves the combination of planes
-        unchanged until one of them drops out.
-        """
-        # Each pass except the last removes one plane.
-        for _ in range(self.n_planes + 1):
-            alpha = self.alpha[: self.n_planes]
-            self._base = wanted_base
-            if wanted_base < 0:
-                self._base = 0 if alpha[0] > 0.0 else int(alpha.argmax())
-            self._size = 0
-            active = np.flatnonzero(alpha > 0.0).tolist()
-            if all(self._enter(plane) for plane in active if plane != self._base):
-                break
-
-    def _enter(self, plane):
-        """Append a plane to the support, and return True; or move α if it depends on the rest."""
-        size, direction = self._size, self._direction
-        self._support[size] = plane
-        if _append(self._factor, size, self.gram, self._base, self._support, plane):
-            self._size += 1
-            return True
-        direction[:size] = self._factor[size, :size]
-        _solve_upper(self._factor, size, direction)
-        direction[size] = -1.0
-        move = (self.alpha, self._base, self._support, size + 1, direction, np.inf)
-        step, _ = _move(*move)
-        if not step > 0.0:
-            # The requested base has no α to give, so it takes some.
-            direction[: size + 1] *= -1.0
-            _move(*move)
-        return False

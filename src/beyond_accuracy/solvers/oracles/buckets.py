@@ -9,6 +9,19 @@ import numpy as np
 from beyond_accuracy.compilation import compiled
 
 
+# Without the promise that no value is NaN, minima would not be taken in vector registers.
+@compiled(fastmath={"reassoc", "nnan", "nsz"})
+def value_range(values):
+    """Return (smallest value, largest value)."""
+    low = np.inf
+    high = -np.inf
+    for value in values:
+        low = min(low, value)
+        high = max(high, value)
+    return low, high
+
+
+@compiled
 def bucket_factor(low, high, n_buckets):
     """Return the number of buckets per unit of value.
 
@@ -21,11 +34,74 @@ def bucket_factor(low, high, n_buckets):
     return factor if np.isfinite(factor) else 0.0
 
 
-@compiled
+@compiled(inline="always")
 def bucket_of(value, high, factor, n_buckets):
-    """Return the bucket of a value not above `high`."""
-    bucket = int((high - value) * factor)
-    return bucket if bucket < n_buckets else n_buckets - 1
+    """Return the bucket number of a value that is at most `high`.
+
+    `factor` comes from `bucket_factor`.
+    """
+    return min(int((high - value) * factor), n_buckets - 1)
+
+
+@compiled
+def _partition(values, threshold):
+    """Move the values above the threshold to the front, in place; return their number.
+
+    The loop has no branches.
+    """
+    n_above = 0
+    for i in range(len(values)):
+        value = values[i]
+        values[i], values[n_above] = values[n_above], value
+        n_above += value > threshold
+    return n_above
+
+
+@compiled
+def _sort_by_gaps(values):
+    """Sort in place, descending, by Shell's method with the gaps of Gonnet and Baeza-Yates."""
+    gap = len(values)
+    while gap > 1:
+        gap = 1 if gap < 5 else (5 * gap - 1) // 11
+        for i in range(gap, len(values)):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] < value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+
+
+@compiled
+def sort_descending(values):
+    """Sort in place, descending.
+
+    NumPy's sort takes seconds to compile, and twice as long to run. This is quicksort, in loops
+    because recursion fails from Numba's cache. Shell's method sorts short parts, and the rest if
+    pivots are bad.
+    """
+    # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
+    stops = np.empty(64, dtype=np.int64)
+    start, stops[0], n_parts = 0, len(values), 1
+    budget = 32 * len(values)
+    while n_parts > 0:
+        part = values[start : stops[n_parts - 1]]
+        size = len(part)
+        if size <= 12 or budget < 0 or n_parts == len(stops):
+            _sort_by_gaps(part)
+            start += size
+            n_parts -= 1
+            continue
+        budget -= size
+        first, middle, last = part[0], part[size // 2], part[size - 1]
+        pivot = max(min(first, middle), min(max(first, middle), last))
+        n_above = _partition(part, pivot)
+        if n_above > 0:
+            stops[n_parts] = start + n_above
+            n_parts += 1
+        else:
+            # The pivot is the highest value, and all equal values are in order.
+            start += _partition(part, np.nextafter(pivot, -np.inf))
 
 
 def bucket_number(n_samples):

@@ -11,6 +11,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import ConstrainedLoss
+from beyond_accuracy.solvers.oracles.buckets import sort_descending
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 _ROUNDING = 1e-9
@@ -93,9 +94,10 @@ class ConstrainedOracle(LabellingOracle):
         self._search = _recall_at_precision if loss.of == "recall" else _precision_at_recall
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
-        positives = np.sort(scores[: self.n_positives])[::-1].copy()
-        negatives = np.sort(scores[self.n_positives :])[::-1].copy()
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
+        positives, negatives = scores[: self.n_positives].copy(), scores[self.n_positives :].copy()
+        sort_descending(positives)
+        sort_descending(negatives)
         kept, flipped, value, loss = self._search(positives, negatives, self._bound, self.scale)
         return Labelling(
             value,

@@ -63,30 +63,67 @@ def _sum_above(scores, direction, shift, threshold, ties):
 # The two classes are slices: counting from n_positives on, the compiler could not rule out negative
 # indices, which would keep the loops out of vector registers.
 @compiled(fastmath=_REASSOCIATE)
-def _slope(
-    scores, direction, n_positives, scale, shift, positive_threshold, positive_ties,
-    negative_threshold, negative_ties,
-):  # fmt: skip
+def slope(labelling, scores, direction, n_positives, scale):
+    """Return the derivative of the labelling's value if the scores move along `direction`."""
     total = 0.0
     for value in direction[:n_positives]:
         total -= value
     total += _sum_above(
-        scores[:n_positives], direction[:n_positives], shift, positive_threshold, positive_ties
+        scores[:n_positives],
+        direction[:n_positives],
+        labelling.shift,
+        labelling.positive_threshold,
+        labelling.positive_ties,
     )
     total += _sum_above(
-        scores[n_positives:], direction[n_positives:], 0.0, negative_threshold, negative_ties
+        scores[n_positives:],
+        direction[n_positives:],
+        0.0,
+        labelling.negative_threshold,
+        labelling.negative_ties,
     )
     return scale * total
 
 
+@compiled
 def _set_above(scores, shift, threshold, ties, above, below, out):
-    worth = scores - shift if shift else scores
-    np.multiply(worth > threshold, above - below, out=out)
-    out += below
-    if ties > 0:
-        out[np.flatnonzero(worth == threshold)[:ties]] = above
+    for i in range(len(scores)):
+        out[i] = above if scores[i] - shift > threshold else below
+    i = 0
+    while ties > 0:
+        if scores[i] - shift == threshold:
+            out[i] = above
+            ties -= 1
+        i += 1
 
 
+@compiled
+def weights(labelling, scores, n_positives, scale, out):
+    """Write the weight of each score in the labelling's value into `out`, shape (n,).
+
+    The weight is −scale·y_i if example i is flipped, and 0 otherwise.
+    """
+    _set_above(
+        scores[:n_positives],
+        labelling.shift,
+        labelling.positive_threshold,
+        labelling.positive_ties,
+        0.0,
+        -scale,
+        out[:n_positives],
+    )
+    _set_above(
+        scores[n_positives:],
+        0.0,
+        labelling.negative_threshold,
+        labelling.negative_ties,
+        scale,
+        0.0,
+        out[n_positives:],
+    )
+
+
+@compiled
 def top_threshold(descending, count):
     """Return (threshold, ties) that select the first `count` of values in descending order.
 
@@ -94,8 +131,11 @@ def top_threshold(descending, count):
     """
     if count == 0:
         return np.inf, 0
-    threshold = float(descending[count - 1])
-    return threshold, int(np.count_nonzero(descending[:count] == threshold))
+    threshold = descending[count - 1]
+    ties = 0
+    while ties < count and descending[count - 1 - ties] == threshold:
+        ties += 1
+    return threshold, ties
 
 
 class LabellingOracle:
@@ -112,16 +152,10 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Compute the derivative of the labelling's value along a direction of the scores."""
-        return _slope(scores, direction, self.n_positives, self.scale, *labelling[2:])
+        """Return the derivative of the labelling's value if the scores move along `direction`."""
+        return slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out` and return it.
-
-        The coefficient is −scale·y_i if the example is flipped, else 0.
-        """
-        shift, positive_threshold, positive_ties, negative_threshold, negative_ties = labelling[2:]
-        n, scale = self.n_positives, self.scale
-        _set_above(scores[:n], shift, positive_threshold, positive_ties, 0.0, -scale, out[:n])
-        _set_above(scores[n:], 0.0, negative_threshold, negative_ties, scale, 0.0, out[n:])
+        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
+        weights(labelling, scores, self.n_positives, self.scale, out)
         return out

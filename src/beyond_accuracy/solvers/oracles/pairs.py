@@ -22,24 +22,38 @@ class PairLabelling(NamedTuple):
     swaps: np.ndarray
 
 
-def _grid(values):
-    """Divide rising values into equal cells: number of values before each, and cells per unit."""
-    n, lowest = len(values), float(values[0])
-    width = (float(values[-1]) - lowest) / n
-    regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
-    n_cells, cells_a_unit = (n, 1.0 / width) if regular else (1, 0.0)
+@compiled
+def _cell(value, lowest, cells_a_unit, n_cells):
     # Rounding keeps the order: no value is in a cell before the cell of a smaller value.
-    cells = np.minimum(((values - lowest) * cells_a_unit).astype(np.int64), n_cells - 1)
+    return min(int((value - lowest) * cells_a_unit), n_cells - 1)
+
+
+@compiled
+def _grid(values):
+    """Divide the range of rising values into equal cells, for fast ranking.
+
+    Return (number of values before each cell, number of cells per unit of value).
+    """
+    width = (values[-1] - values[0]) / len(values)
+    regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
+    n_cells, cells_a_unit = (len(values), 1.0 / width) if regular else (1, 0.0)
     before = np.zeros(n_cells + 1, dtype=np.int64)
-    np.cumsum(np.bincount(cells, minlength=n_cells), out=before[1:])
+    for value in values:
+        before[_cell(value, values[0], cells_a_unit, n_cells) + 1] += 1
+    for cell in range(n_cells):
+        before[cell + 1] += before[cell]
     return before, cells_a_unit
 
 
 @compiled
-def _rank(values, queries, before, cells_a_unit, ranks, histogram):
-    """Rank queries among the rising values; count the queries of each rank."""
+def _ranks(values, queries, ranks, histogram):
+    """Write the rank of each query among the rising values into `ranks`.
+
+    `histogram` receives the number of queries per rank.
+    """
+    before, cells_a_unit = _grid(values)
     n, n_cells = len(values), len(before) - 1
-    lowest, highest = values[0], values[n - 1]
+    lowest, highest = values[0], values[-1]
     for i in range(len(queries)):
         query = queries[i]
         if query < lowest:
@@ -47,8 +61,7 @@ def _rank(values, queries, before, cells_a_unit, ranks, histogram):
         elif query > highest:
             low = n
         else:
-            cell = int((query - lowest) * cells_a_unit)
-            cell = cell if cell < n_cells else n_cells - 1
+            cell = _cell(query, lowest, cells_a_unit, n_cells)
             low, high = before[cell], before[cell + 1]
             while low < high:
                 middle = (low + high) // 2
@@ -60,32 +73,37 @@ def _rank(values, queries, before, cells_a_unit, ranks, histogram):
         histogram[low] += 1
 
 
-def count_pairs(smaller, larger):
-    """Count, for each value of one class, the values of the other class that are out of order.
+@compiled
+def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
+    """Count, for each score, the pairs in which the score of the larger class is higher.
 
-    `smaller` and `larger` are the scores of the class with fewer and with more examples. A pair is
-    out of order if the score in `larger` is the higher one.
-
-    Only the smaller class is sorted. The values of the larger class are ranked among the sorted
-    ones; how many of them lie beyond a value of the smaller class follows from sums of the ranks'
-    histogram. Returns two arrays of float64.
+    The counts are written into `swaps_of_smaller` and `swaps_of_larger`. Only the smaller class is
+    sorted, by the indices `order`. The scores of the larger class are ranked among the sorted
+    scores, and cumulated counts of ranks give the pairs.
     """
-    n, order = len(smaller), smaller.argsort()
-    rising = smaller[order]
-    ranks, histogram = np.empty(len(larger)), np.zeros(n + 1, dtype=np.int64)
-    _rank(rising, larger, *_grid(rising), ranks, histogram)
-    beyond = np.empty(n)
-    beyond[order] = np.cumsum(histogram[:0:-1])[::-1]
-    return beyond, ranks
+    n = len(smaller)
+    rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
+    for rank in range(n):
+        rising[rank] = smaller[order[rank]]
+    _ranks(rising, larger, swaps_of_larger, histogram)
+    beyond = 0
+    for rank in range(n - 1, -1, -1):
+        beyond += histogram[rank + 1]
+        swaps_of_smaller[order[rank]] = beyond
 
 
 def swapped_pairs(positives, negatives):
-    """Count the pairs of each positive and negative in which the negative's score is higher."""
-    if len(positives) == 0 or len(negatives) == 0:
-        return np.zeros(len(positives)), np.zeros(len(negatives))
-    if len(positives) <= len(negatives):
-        return count_pairs(positives, negatives)
-    return count_pairs(-negatives, -positives)[::-1]
+    """Return, for each positive and each negative, its number of pairs with the negative higher.
+
+    The first array is for the positives, the second for the negatives.
+    """
+    of_positives, of_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
+    if 0 < len(positives) <= len(negatives):
+        count_pairs(positives, positives.argsort(), negatives, of_positives, of_negatives)
+    elif len(negatives) > 0:
+        falling = -negatives
+        count_pairs(falling, falling.argsort(), -positives, of_negatives, of_positives)
+    return of_positives, of_negatives
 
 
 def highest(scores, count):

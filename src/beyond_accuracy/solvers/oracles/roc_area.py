@@ -9,18 +9,28 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import RocAreaLoss
-from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, swapped_pairs
+from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, count_pairs
 
 
 @compiled
-def _sum_of_swaps(swaps, scores, n_positives):
-    """Sum the scores by their swaps, of the positives negated."""
+def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
+    """Write the number of swapped pairs per example into `swaps`, and return the total hinge loss.
+
+    A pair of a positive and a negative is swapped if the ranking puts the negative first. `order`
+    sorts the smaller class, `smaller`; `larger` are the scores of the other class.
+    """
+    of_smaller, of_larger = swaps[:n_positives], swaps[n_positives:]
+    if len(smaller) < n_positives:
+        of_smaller, of_larger = of_larger, of_smaller
+    count_pairs(smaller, order, larger, of_smaller, of_larger)
+    pairs = 0.0
     total = 0.0
     for k in range(n_positives):
+        pairs += swaps[k]
         total -= swaps[k] * scores[k]
     for k in range(n_positives, len(scores)):
         total += swaps[k] * scores[k]
-    return total
+    return pairs, total
 
 
 class RocAreaOracle(PairOracle):
@@ -36,7 +46,10 @@ class RocAreaOracle(PairOracle):
     def search(self, scores) -> PairLabelling:
         """Return the most violated ranking at the given scores, float64, shape (n,)."""
         n = self.n_positives
-        swaps = np.concatenate(swapped_pairs(scores[:n] - 1.0, scores[n:]))
-        pairs = float(swaps[:n].sum())
-        total = _sum_of_swaps(swaps, scores, n)
+        if 2 * n <= len(scores):
+            smaller, larger = scores[:n] - 1.0, scores[n:]
+        else:
+            smaller, larger = -scores[n:], 1.0 - scores[:n]
+        swaps = np.empty(len(scores))
+        pairs, total = _count_swaps(scores, n, smaller, smaller.argsort(), larger, swaps)
         return PairLabelling(self.scale * (pairs + total), self.scale * pairs, swaps)

@@ -16,18 +16,25 @@ from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
     bucket_number,
     bucket_of,
+    sort_descending,
+    value_range,
 )
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 
 @compiled
+def _count_worthwhile(values, shift):
+    total = 0
+    for value in values:
+        total += value - shift > 0.0
+    return total
+
+
+@compiled
 def _count(values, shift, high, factor, counts):
-    """Count the values per bucket, and return their sum."""
-    n_buckets, total = len(counts), 0.0
+    n_buckets = len(counts)
     for value in values:
         counts[bucket_of(value - shift, high, factor, n_buckets)] += 1
-        total += value
-    return total
 
 
 @compiled
@@ -49,15 +56,73 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
     return n_before, total, n_inside
 
 
+@compiled
 def _take(values, shift, threshold, most_ties):
-    """Count and sum the values above the threshold and at most so many on it; return the ties."""
-    worth = values - shift
-    is_taken = worth > threshold
-    ties = np.flatnonzero(worth == threshold)[:most_ties]
-    is_taken[ties] = True
-    # A cumulative sum adds in storage order, whatever the processor.
-    total = np.cumsum(values[is_taken])
-    return len(total), float(total[-1]) if len(total) else 0.0, len(ties)
+    """Return (number, sum, ties) of the values above the threshold and some values on it.
+
+    A value is a score minus `shift`. `ties` is the number of values on the threshold that are
+    included, at most `most_ties`.
+    """
+    n_taken, total, ties = 0, 0.0, 0
+    for value in values:
+        worth = value - shift
+        if worth == threshold and ties < most_ties:
+            ties += 1
+        elif not worth > threshold:
+            continue
+        n_taken += 1
+        total += value
+    return n_taken, total, ties
+
+
+@compiled
+def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
+    n_buckets = len(counts)
+    shift = gain / scale
+    positives, negatives = scores[:n_positives], scores[n_positives:]
+    sum_of_positives = 0.0
+    for score in positives:
+        sum_of_positives += score
+    if at_most:
+        worthwhile = _count_worthwhile(positives, shift) + _count_worthwhile(negatives, 0.0)
+        size = min(size, worthwhile)
+        if size == 0:
+            return Labelling(100.0 - scale * sum_of_positives, 100.0, shift, np.inf, 0, np.inf, 0)
+    low_p, high_p = value_range(positives)
+    low, high = value_range(negatives)
+    low, high = min(low, low_p - shift), max(high, high_p - shift)
+    factor = bucket_factor(low, high, n_buckets)
+    for bucket in range(n_buckets):
+        counts[bucket] = 0
+    _count(positives, shift, high, factor, counts)
+    _count(negatives, 0.0, high, factor, counts)
+    rest = size
+    last = 0
+    while rest > counts[last]:
+        rest -= counts[last]
+        last += 1
+
+    inside_p, inside_n = inside[:n_positives], inside[n_positives:]
+    true_positives, kept, n_p = _split(positives, shift, high, factor, n_buckets, last, inside_p)
+    _, flipped, n_n = _split(negatives, 0.0, high, factor, n_buckets, last, inside_n)
+    merged = np.empty(n_p + n_n)
+    for i in range(n_p):
+        merged[i] = inside_p[i] - shift
+    for i in range(n_n):
+        merged[n_p + i] = inside_n[i]
+    sort_descending(merged)
+    threshold, ties = top_threshold(merged, rest)
+
+    # Ties go to the negatives first; the choice among them does not change the value.
+    _, more_flipped, negative_ties = _take(inside_n[:n_n], 0.0, threshold, ties)
+    more_kept, kept_inside, positive_ties = _take(
+        inside_p[:n_p], shift, threshold, ties - negative_ties
+    )
+    loss = 100.0 - gain * (true_positives + more_kept)
+    total = kept + kept_inside - sum_of_positives + flipped + more_flipped
+    return Labelling(
+        loss + scale * total, loss, shift, threshold, positive_ties, threshold, negative_ties
+    )
 
 
 class TopOracle(LabellingOracle):
@@ -76,40 +141,8 @@ class TopOracle(LabellingOracle):
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
 
     def search(self, scores) -> Labelling:
-        """Find the most violated labelling at the given scores, shape (n,), float64."""
-        size, gain, scale, counts = self.size, self._gain, self.scale, self._counts
-        shift = gain / scale
-        positives, negatives = scores[: self.n_positives], scores[self.n_positives :]
-        if self._at_most:
-            worthwhile = np.count_nonzero(positives > shift) + np.count_nonzero(negatives > 0.0)
-            size = min(size, worthwhile)
-        low = min(float(negatives.min()), float(positives.min()) - shift)
-        high = max(float(negatives.max()), float(positives.max()) - shift)
-        factor = bucket_factor(low, high, len(counts))
-        counts[:] = 0
-        sum_of_positives = _count(positives, shift, high, factor, counts)
-        if size == 0:
-            return Labelling(100.0 - scale * sum_of_positives, 100.0, shift, np.inf, 0, np.inf, 0)
-        _count(negatives, 0.0, high, factor, counts)
-        n_taken = np.cumsum(counts)
-        last = int(np.searchsorted(n_taken, size))
-        rest = size - int(n_taken[last] - counts[last])
-
-        inside_p, inside_n = np.empty(len(positives)), np.empty(len(negatives))
-        options = high, factor, len(counts), last
-        true_positives, kept, n_inside = _split(positives, shift, *options, inside_p)
-        inside_p = inside_p[:n_inside]
-        _, flipped, n_inside = _split(negatives, 0.0, *options, inside_n)
-        inside_n = inside_n[:n_inside]
-        descending = np.sort(np.concatenate([inside_p - shift, inside_n]))[::-1]
-        threshold, ties = top_threshold(descending, rest)
-
-        # Ties go to the negatives first; the choice among them does not change the value.
-        _, more_flipped, negative_ties = _take(inside_n, 0.0, threshold, ties)
-        more_kept, kept_inside, positive_ties = _take(
-            inside_p, shift, threshold, ties - negative_ties
-        )
-        loss = 100.0 - gain * (true_positives + more_kept)
-        total = kept + kept_inside - sum_of_positives + flipped + more_flipped
-        value = loss + scale * total
-        return Labelling(value, loss, shift, threshold, positive_ties, threshold, negative_ties)
+        """Return the most violated labelling at the given scores, float64, shape (n,)."""
+        return _search(
+            scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
+            self._counts, np.empty(len(scores)),
+        )  # fmt: skip
