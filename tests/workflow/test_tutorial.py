@@ -38,7 +38,7 @@ def test_the_tutorial_runs_as_written(repository, tmp_path):
         for line in block.splitlines():
             command = shlex.split(line.removeprefix("$ "))
             printed[" ".join(command[:2])] = run(command)
-    assert "Use: " in printed["beyond-accuracy compare"]
+    assert "\nUse " in printed["beyond-accuracy compare"]
     files = re.findall(r"`((?:tumours|config|results)/[^`\s]+\.(?:html|csv|yaml))`", text)
     assert len(files) >= 5
     for file in files:
