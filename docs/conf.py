@@ -11,7 +11,7 @@ from typing import Any
 from sphinx.errors import SphinxError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from reference_numbers import PageError, render  # noqa: E402
+from reference_numbers import PageError, render
 
 project = "Beyond Accuracy"
 copyright = "the Beyond Accuracy developers"
