@@ -7,6 +7,7 @@
 # make test-types the tests of types, with pyright (installs it)
 # make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR), and below it the pages
 #                 of the reference
+# make article    the article as build/article.pdf, printed by Chromium (CHROMIUM=PROGRAM), after `make docs`
 # make site       the pages of the reference, build/site, without a run
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
@@ -40,6 +41,7 @@ CORES ?= all
 MIRROR ?=
 TESTS ?= not slow
 PROCESSES ?= 2
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
 NIGHTLY ?=
 EXAMPLES ?= 10000
 FOLDERS ?= results resources
@@ -72,8 +74,8 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference documents \
-	lock unlock clean mirror check-sources faults fuzz slurm-test security release-check
+.PHONY: all smoke test test-all test-site test-distributed test-types lint docs article site bench report verify compare reference \
+	documents lock unlock clean mirror check-sources faults fuzz slurm-test security release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -98,6 +100,13 @@ docs: $(INSTALLED)
 		"myst-nb>=1.2" "sphinx-gallery>=0.18"
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs $(ARGS)
 	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference site --output build/docs/results --documentation ../index.html
+
+# Links to other pages are left out of print, where they would be addresses on this machine.
+article: docs
+	$(if $(CHROMIUM),,$(error No chromium on the PATH: install it, or name it with CHROMIUM=PROGRAM))
+	sed -E 's|(<a [^>]*)href="[^"#:]+"|\1|g' build/docs/article.html > build/docs/article_in_print.html
+	"$(CHROMIUM)" --headless --no-sandbox --no-pdf-header-footer --print-to-pdf=build/article.pdf \
+		"file://$(CURDIR)/build/docs/article_in_print.html"
 
 site: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference site $(ARGS)

@@ -4,8 +4,14 @@ import importlib.metadata
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
+
+from sphinx.errors import SphinxError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from reference_numbers import PageError, render
 
 project = "Beyond Accuracy"
 copyright = "the Beyond Accuracy developers"
@@ -58,6 +64,8 @@ html_theme_options = {
 # Pages without pages below them.
 html_sidebars = {"*": []}
 html_context = {"default_mode": "auto"}
+html_static_path = ["static"]
+html_css_files = [("print.css", {"media": "print"})]
 
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -88,6 +96,17 @@ def plain_text(app: Any, what: str, name: str, of: Any, options: Any, lines: lis
         lines[number] = line
 
 
+def fill_in(app: Any, name: str, source: list[str]) -> None:
+    """Fill the numbers and figures of `reference/` into the article."""
+    if name == "article":
+        try:
+            page = f"docs/{name}.md"
+            source[0] = render(source[0], page, here.parent / "reference", here / "generated")
+        except PageError as error:
+            raise SphinxError(str(error)) from error
+
+
 def setup(app: Any) -> None:
-    """Have docstrings escaped before numpydoc reads them."""
+    """Have docstrings escaped before numpydoc reads them, and the article filled in."""
+    app.connect("source-read", fill_in)
     app.connect("autodoc-process-docstring", plain_text, priority=400)
