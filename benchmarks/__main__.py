@@ -23,7 +23,7 @@ def main(argv=None) -> int:
         type=Path,
         default=Path(__file__).parent,
         metavar="FOLDER",
-        help="where to write RESULTS.md and scaling.svg (default: the folder of the benchmarks)",
+        help="where to write RESULTS.md and its pictures (default: the folder of the benchmarks)",
     )
     arguments = parser.parse_args(argv)
     if arguments.repetitions < 1:

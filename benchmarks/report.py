@@ -31,16 +31,25 @@ class Section:
     figure: str | None = None
 
 
-def markdown(scale, repetitions, machine, tasks, targets, sections) -> str:
-    """The whole report."""
+def markdown(scale, repetitions, machine, tasks, targets, sections, summary=None) -> str:
+    """Return the whole report; `summary` is its first table and the name of its picture."""
     parts = ["# Results of the benchmarks"]
     if scale == "quick":
         parts.append("**A quick run on tiny data: the numbers below mean nothing.**")
+    if summary:
+        text, figure = summary
+        parts += [
+            f"![The rivals' seconds divided by those of this package]({figure})",
+            text,
+            "The better value is bold. Results are the measures that the tasks name; without one, "
+            "both sides reach the same objective, to the accuracy that the section below states.",
+            "## How it was measured",
+        ]
     parts.append(
         f"Written by `python -m benchmarks` ({scale} sizes); no number is typed by hand. Seconds "
         f"are processor seconds of one thread, medians of {repetitions} runs in which the rivals "
         "take turns; kernels are compiled before the clock starts. All ratios are of numbers "
-        "measured in this run, but those to SVM-perf's seconds elsewhere, which say so."
+        "measured in this run. Only ratios to SVM-perf's seconds are not, and say so."
     )
     parts.append(table(("", ""), list(machine.items())))
     parts.append("Data:\n\n" + "\n".join(f"- {task.describe()}" for task in tasks))

@@ -25,6 +25,7 @@ from benchmarks import (
 from benchmarks.machine import describe_machine
 from benchmarks.published import published_section
 from benchmarks.report import Target, markdown
+from benchmarks.summary import draw, summary_section
 from benchmarks.tasks import Sizes, load_tasks
 
 _BENCHMARKS = (
@@ -48,7 +49,7 @@ _BENCHMARKS = (
 
 
 def run(scale: str, repetitions: int, folder: Path) -> None:
-    """Measure, and write RESULTS.md and scaling.svg into `folder`."""
+    """Measure, and write RESULTS.md and its pictures into `folder`."""
     started = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     sizes = Sizes.of(scale)
@@ -61,7 +62,9 @@ def run(scale: str, repetitions: int, folder: Path) -> None:
         sections.append(section)
         targets.extend(section.targets)
     sections.append(published_section())
-    text = markdown(scale, repetitions, describe_machine(), tasks, targets, sections)
+    first_table, ratios = summary_section(sections)
+    summary = (first_table, draw(ratios, folder)) if ratios else None
+    text = markdown(scale, repetitions, describe_machine(), tasks, targets, sections, summary)
     (folder / "RESULTS.md").write_text(text, encoding="utf-8")
     seconds = time.perf_counter() - started
     print(f"wrote {folder / 'RESULTS.md'} after {seconds:.0f} s", file=sys.stderr)

@@ -2,10 +2,7 @@
 How the multivariate SVM is solved
 ==================================
 
-A multivariate SVM minimizes ½‖w‖² + C·ξ, where ξ bounds the loss of *all* predictions at once: one
-constraint for each of the 2ⁿ labellings of n examples (Joachims 2005, optimization problem 3). The
-solver keeps a model of that risk, a maximum of planes, and adds the plane of one labelling in each
-iteration: the one whose constraint is violated most.
+Follow the duality gap of a multivariate SVM for F1, and draw the search that each iteration makes.
 """
 
 import matplotlib.pyplot as plt
@@ -21,9 +18,11 @@ model = MultivariateSVC("f1", C=10.0, tol=1e-4).fit(X, y)
 # %%
 # The duality gap
 # ---------------
-# The model lies below the risk, so that its minimum is a lower bound; the objective at any w is an
-# upper one. Their difference certifies the result, whatever the path to it: a fit ends when the gap
-# is below ``tol``, relative to the objective.
+# A multivariate SVM minimizes ½‖w‖² + C·ξ, where ξ bounds the loss of all predictions at once.
+# There is one constraint per labelling of the n examples, so there are 2ⁿ. The solver adds the most
+# violated constraint in each iteration. The constraints so far give a lower bound on the objective,
+# and any w gives an upper bound. The fit ends if the gap between both is small enough (dotted
+# line).
 
 primal = np.minimum.accumulate([each.primal for each in model.history_])
 dual = np.maximum.accumulate([each.dual for each in model.history_])
@@ -35,11 +34,11 @@ axes.set(xlabel="Iteration", ylabel="Relative duality gap")
 # %%
 # The most violated labelling
 # ---------------------------
-# A measure of the contingency table depends on a labelling by two numbers alone: how many positives
-# are labelled negative, and how many negatives positive. Given both, the labelling that violates
-# most takes the positives with the lowest scores and the negatives with the highest. There are P·N
-# such pairs; here is what each adds to the loss. The solver finds the largest by bounds on parts of
-# this picture, in time that grows with n, not with P·N.
+# F1 depends on two numbers: how many positives are labelled negative, and how many negatives are
+# labelled positive. For each pair, the most violated labelling takes the positives with the lowest
+# scores and the negatives with the highest scores. The picture shows the violation for every pair.
+# The dot is the largest one. The solver finds it from bounds on parts of the picture, without
+# computing all pairs.
 
 scores = model.decision_function(X)
 positives, negatives = np.sort(scores[y == 1]), np.sort(scores[y == 0])[::-1]
