@@ -151,8 +151,9 @@ class ThreeWayClassifier(ThresholdClassifier):
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict class labels, shape (n,); the middle of the thresholds decides referred rows."""
+        scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2
-        return self._labels(self.scores(X) > middle)
+        return self._labels(scores > middle)
 
     def _check_options(self, constraints, sample_weight):
         for constraint in constraints:
