@@ -104,7 +104,7 @@ docs: $(INSTALLED)
 # Links to other pages are left out of print, where they would be addresses on this machine.
 article: docs
 	$(if $(CHROMIUM),,$(error No chromium on the PATH: install it, or name it with CHROMIUM=PROGRAM))
-	sed -E 's|(<a [^>]*)href="[^"#:]+"|\1|g' build/docs/article.html > build/docs/article_in_print.html
+	sed -E 's|(<a [^>]*)href="[^"#:][^":]*"|\1|g' build/docs/article.html > build/docs/article_in_print.html
 	"$(CHROMIUM)" --headless --no-sandbox --no-pdf-header-footer --print-to-pdf=build/article.pdf \
 		"file://$(CURDIR)/build/docs/article_in_print.html"
 

@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sphinx.errors import SphinxError
-
 sys.path.insert(0, str(Path(__file__).parent))
 from reference_numbers import PageError, render
 
@@ -97,13 +95,16 @@ def plain_text(app: Any, what: str, name: str, of: Any, options: Any, lines: lis
 
 
 def fill_in(app: Any, name: str, source: list[str]) -> None:
-    """Fill the numbers and figures of `reference/` into the article."""
+    """Fill the numbers and figures of `reference/` into the article, or end the build.
+
+    Sphinx would print a traceback around an error; `sys.exit` prints the sentence alone.
+    """
     if name == "article":
         try:
             page = f"docs/{name}.md"
             source[0] = render(source[0], page, here.parent / "reference", here / "generated")
         except PageError as error:
-            raise SphinxError(str(error)) from error
+            sys.exit(str(error))
 
 
 def setup(app: Any) -> None:

@@ -194,7 +194,8 @@ def check_typed_numbers(tree: nodes.Template) -> None:
                 near = " ".join(node.data[max(0, match.start() - 30) : match.end() + 20].split())
                 raise TemplateSyntaxError(
                     f"the number '{match[0]}' is typed in '{near}'; "
-                    "take it from reference/ with cell() or claim(), or add a name to ALLOWED in docs/reference_numbers.py",
+                    "take it from reference/ with cell() or claim(), "
+                    "or add a name to ALLOWED in docs/reference_numbers.py",
                     line,
                 )
         elif (
