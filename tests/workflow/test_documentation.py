@@ -1,6 +1,8 @@
 """The documentation site lists every page, and its code works."""
 
+import contextlib
 import doctest
+import io
 import re
 
 import pytest
@@ -48,12 +50,15 @@ def test_the_contents_of_the_interface_are_what_is_public(repository):
 @pytest.mark.parametrize("name", [*(f"guide/{guide}" for guide in GUIDES), "five_minutes"])
 def test_the_code_of_a_guide_runs_from_top_to_bottom(name, repository):
     text = (repository / ROOT / f"{name}.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```(python|pycon)\n(.*?)```", text, re.S)
+    block = r"```(python|pycon)\n(.*?)```(?:\n\n```text\n(.*?)```)?"
+    blocks = re.findall(block, text, re.S)
     assert blocks
     names = {"__name__": name}
-    for language, code in blocks:
+    for language, code, printed in blocks:
         if language == "python":
-            exec(compile(code, name, "exec"), names)
+            with contextlib.redirect_stdout(io.StringIO()) as output:
+                exec(compile(code, name, "exec"), names)
+            assert not printed or output.getvalue() == printed
             continue
         test = doctest.DocTestParser().get_doctest(code, {}, name, name, None)
         test.globs = names
@@ -62,3 +67,38 @@ def test_the_code_of_a_guide_runs_from_top_to_bottom(name, repository):
 
 def test_all_guides_are_run(repository):
     assert sorted(file.stem for file in (repository / ROOT / "guide").glob("*.md")) == GUIDES
+
+
+def test_the_speeds_on_the_page_are_those_of_the_benchmarks(repository):
+    table = re.compile(r"^\| task \|.*?\n\n", re.S | re.M)
+    page, results = (
+        table.search((repository / name).read_text(encoding="utf-8")).group()
+        for name in ("docs/use.md", "benchmarks/RESULTS.md")
+    )
+    assert page == results
+
+
+def test_links_between_pages_lead_to_files_and_headings(repository):
+    pages = [*(repository / ROOT).rglob("*.md"), repository / "config/README.md"]
+    broken = []
+    for page in pages:
+        if "generated" in page.parts or "gallery" in page.parts:
+            continue
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+            path, _, anchor = link.partition("#")
+            if "://" in link or link.startswith("mailto:"):
+                continue
+            target = page.parent / path if path else page
+            anchors = _anchors(target) if target.suffix == ".md" and target.exists() else {anchor}
+            if not target.exists() or (anchor and anchor not in anchors):
+                broken.append(f"{page.name}: {link}")
+    assert not broken
+
+
+def _anchors(page):
+    """Return the anchors of a page's headings, also of a file that the page includes."""
+    text = page.read_text(encoding="utf-8")
+    for included in re.findall(r"```\{include\} (\S+)", text):
+        text += (page.parent / included).read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
