@@ -27,7 +27,7 @@ class Cell:
             if section.title == self.title and self.column in section.columns:
                 for row in section.rows:
                     if tuple(row[: len(self.row)]) == tuple(self.row):
-                        return row[section.columns.index(self.column)]
+                        return row[section.columns.index(self.column)] or None
         return None
 
 
