@@ -117,7 +117,7 @@ def summary_section(sections: Sequence[Section]) -> tuple[str, list[tuple[str, f
         seconds = [cell.read(sections) for cell in each.seconds]
         if None in seconds:
             continue
-        results = [cell.read(sections) for cell in each.results] if each.results else ["", ""]
+        results = [cell.read(sections) or "" for cell in each.results] if each.results else ["", ""]
         # The better of two values is bold, on either side.
         theirs, ours = (float(text.replace(",", "")) for text in seconds)
         ratios.append((f"{each.task}\n{each.rival}", theirs / ours))
