@@ -14,6 +14,8 @@ from typing import Any
 from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES, distances, read_agreement
+
 # Digits that are names, years or targets of links, and the number of papers.
 ALLOWED = [
     r"\]\([^)]*\)",
@@ -119,21 +121,18 @@ class Reference:
         judged = found.total() - found["not testable"]
         return Values(counts | {"all": found.total(), "judged": judged}, "verdicts")
 
-    def agreement(
-        self, within: float | None = None, paper: str | None = None, substitutes: bool = True
-    ) -> float:
-        """Return how many published values are compared, or the share within a distance of ours."""
-        distances = [
-            abs(float(row["difference"]))
-            for row in self.rows("agreement")
-            if row["difference"]
-            and not row["quantity"].startswith("n_")
-            and paper in (None, row["paper"])
-            and (substitutes or row["substitute"] == "False")
-        ]
+    def agreement(self, within: float | None = None, *, substitutes: bool = True) -> float:
+        """Return how many published values are compared, or the share within a distance of ours.
+
+        `within` is one of the distances in `beyond_accuracy_pipeline.reporting.agreement`.
+        """
+        cells = read_agreement(self.folder / "agreement.csv")
+        if not substitutes:
+            cells = cells[~cells["substitute"].eq(True)]
+        counts = distances(cells)
         if within is None:
-            return len(distances)
-        return sum(distance <= within for distance in distances) / len(distances)
+            return counts["n_values"]
+        return counts["within"][DISTANCES.index(within)] / counts["n_values"]
 
     def sign_changes(self, paper: str, table: str, column: str) -> float:
         """Return in how many rows of a table a value's sign depends on the seed."""

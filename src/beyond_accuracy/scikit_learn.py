@@ -1,5 +1,8 @@
-"""Collect all imports of undocumented parts of scikit-learn in one place."""
+"""Imports of undocumented parts of scikit-learn, and access to the classifier inside pipelines."""
 
+from typing import Any
+
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -11,6 +14,22 @@ __all__ = [
     "RealNotInt",
     "StrOptions",
     "check_sample_weight",
+    "innermost",
     "num_samples",
     "safe_indexing",
 ]
+
+
+def innermost(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return (classifier, X), without the fitted searches and pipelines around the classifier.
+
+    X is transformed by the earlier steps of the pipelines.
+    """
+    while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
+        if isinstance(estimator, Pipeline):
+            if len(estimator) > 1:
+                X = estimator[:-1].transform(X)
+            estimator = estimator[-1]
+        else:
+            estimator = estimator.best_estimator_
+    return estimator, X

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,7 +14,7 @@ from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamp
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.choice import table_at
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
-from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.scikit_learn import check_sample_weight, innermost
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -251,18 +250,3 @@ def _constraints(given):
         given = [] if given is None else [given]
     parsed = ([each] if isinstance(each, Constraint) else parse_constraints(each) for each in given)
     return [constraint for each in parsed for constraint in each]
-
-
-def innermost(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """Return (classifier, X), without the fitted searches and pipelines around the classifier.
-
-    X is transformed by the earlier steps of the pipelines.
-    """
-    while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
-        if isinstance(estimator, Pipeline):
-            if len(estimator) > 1:
-                X = estimator[:-1].transform(X)
-            estimator = estimator[-1]
-        else:
-            estimator = estimator.best_estimator_
-    return estimator, X
