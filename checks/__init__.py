@@ -1,1 +1,1 @@
-"""Long checks of the whole pipeline and of what is published, outside the default tests."""
+"""Long checks of the pipeline and of the published packages, outside the default tests."""

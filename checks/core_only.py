@@ -1,4 +1,4 @@
-"""What a user of the wheel does first, without the extras; run by `checks.release`."""
+"""First steps of a user who installs the wheel without extras; run by `checks.release`."""
 
 import importlib.util
 import sys

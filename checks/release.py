@@ -1,8 +1,8 @@
-"""`python -m checks.release FOLDER`: build what is published, and install it as its users will.
+"""`python -m checks.release FOLDER`: build the published packages, and install them as users will.
 
-Writes wheels, sdist and a software bill of materials (CycloneDX, of the locked packages) into
-FOLDER, and prints a line for each check. Exit status 1 if one fails. Needs git, and a package index
-for the throw-away environments.
+The command writes wheel, sdist and a software bill of materials (CycloneDX, locked packages) into
+FOLDER, and prints one line per check. If a check fails, the exit status is 1. The command needs
+git, and a package index for temporary environments.
 """
 
 import argparse
@@ -37,7 +37,7 @@ _OURS_ALONE = {"PKG-INFO"}
 
 
 class CheckFailed(Exception):
-    """A check has found what must not be published."""
+    """A check found a fault in a package."""
 
 
 class Skipped(Exception):
@@ -45,8 +45,8 @@ class Skipped(Exception):
 
 
 def call(*command: str | Path, cwd: Path = REPOSITORY, **variables: str) -> str:
-    """Run a program and return what it prints; CheckFailed with that if it fails."""
-    # What is installed must not find the sources, nor the environment this runs in.
+    """Run a program and return its output; raise CheckFailed with the output if it fails."""
+    # The installed package must not import the sources or the packages of this environment.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment = {**kept, **variables}
     run = subprocess.run(
@@ -68,7 +68,7 @@ def project() -> dict:
 
 
 class Release:
-    """The checks, in order; each method returns what it has found."""
+    """The checks, in order; each method returns one line of findings."""
 
     def __init__(self, folder: Path, temporary: Path):
         self.folder = folder
@@ -76,7 +76,7 @@ class Release:
         self.tools = temporary / "tools"
 
     def checks(self) -> list[tuple[str, Callable[[], str]]]:
-        """Return the names of the checks, and what makes them."""
+        """Return the pairs (name, function) of all checks."""
         return [
             ("version", self.version),
             ("tools", self.install_tools),
@@ -98,7 +98,7 @@ class Release:
         return f"{version}, {'as tagged' if released else 'this commit has no tag'}"
 
     def install_tools(self) -> str:
-        """Install what builds, resolves and lists packages, apart from everything else."""
+        """Install the tools that build, resolve and list packages into their own environment."""
         call(sys.executable, "-m", "venv", self.tools)
         call(self.tools / "bin/pip", "install", "--quiet", *_TOOLS)
         return ", ".join(_TOOLS)
@@ -133,7 +133,7 @@ class Release:
         call(*command, cwd=source, SOURCE_DATE_EPOCH=epoch)
 
     def tracked(self) -> str:
-        """Build from the folder itself, with whatever lies about in it."""
+        """Build from the working folder, whose untracked files must stay out of the packages."""
         target = self.temporary / "from_folder"
         self._hatch(REPOSITORY, target, call("git", "log", "-1", "--format=%ct").strip())
         tracked = set(call("git", "ls-files").splitlines())
@@ -153,7 +153,7 @@ class Release:
         """Install the wheel alone into an empty environment, and use it there."""
         environment = self._environment(python, f"{python}-{resolution}")
         (wheel,) = self.folder.glob("*.whl")
-        # The lowest versions are those of what is named here, not of what the wheel asks for.
+        # uv lowers only the packages that are named on its command line.
         named = project()["dependencies"] if resolution == "lowest-direct" else []
         self._install(environment, "--resolution", resolution, wheel, *named)
         return self._use(environment)
@@ -163,18 +163,18 @@ class Release:
         environment = self._environment("{}.{}".format(*sys.version_info), "extras")
         (wheel,) = self.folder.glob("*.whl")
         extras = project()["optional-dependencies"]
-        # Not all of what the pipeline needs comes as wheels.
+        # Some of these packages have no wheels.
         self._install(environment, f"{wheel}[{','.join(extras)}]", wheels_alone=False)
         imported = call(environment / "bin/python", "-c", _IMPORT_ALL, cwd=environment).strip()
         return f"{' and '.join(extras)}, {imported} modules"
 
     def _environment(self, python: str, name: str) -> Path:
-        """An empty environment; Skipped if there is no such Python."""
+        """Return a new empty environment; raise Skipped if there is no such Python."""
         uv = self.tools / "bin/uv"
         try:
             found = call(uv, "python", "find", "--no-python-downloads", "--system", python).strip()
         except CheckFailed as error:
-            raise Skipped(f"no Python {python} at hand") from error
+            raise Skipped(f"Python {python} is not installed") from error
         call(uv, "venv", "--quiet", "--python", found, self.temporary / name)
         return self.temporary / name
 
@@ -208,16 +208,16 @@ class Release:
         file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
         without = [each["name"] for each in components if not each.get("licenses")]
         if without:
-            raise CheckFailed(f"no licence is known of {', '.join(without)}")
+            raise CheckFailed(f"no licence known for {', '.join(without)}")
         licences = Counter(_licence(each) for each in components)
         text = ", ".join(f"{name} {count}" for name, count in licences.most_common())
         return f"{len(components)} packages: {text}"
 
 
 def licence_title(package: str, folder: Path) -> str | None:
-    """Return the title of the licence file of a package installed in `folder`; None without one.
+    """Return the title of the licence file of a package in `folder`, or None without such a file.
 
-    Some packages name no licence, but come with its text.
+    Some packages have the text of their licence but no name for it.
     """
     found = metadata.distributions(name=package, path=[str(folder)])
     for file in next(iter(found)).files or []:
@@ -230,7 +230,7 @@ def licence_title(package: str, folder: Path) -> str | None:
 
 
 def _licence(component: dict) -> str:
-    """The first licence of a component: an SPDX expression, an id, or a name."""
+    """Return the first licence of a component: an SPDX expression, an id, or a name."""
     first = component["licenses"][0]
     licence = first.get("license", {})
     name = first.get("expression") or licence.get("id") or licence.get("name", "")
@@ -238,11 +238,11 @@ def _licence(component: dict) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make all checks; print a line for each."""
+    """Run all checks, and print one line per check."""
     parser = argparse.ArgumentParser(prog="python -m checks.release", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where to write what is published; new or empty")
+    parser.add_argument("folder", type=Path, help="new or empty folder for the packages")
     parser.add_argument("--only", nargs="*", help="names of checks")
-    parser.add_argument("--every", action="store_true", help="fail if a check cannot be made here")
+    parser.add_argument("--every", action="store_true", help="fail if a check cannot run here")
     given = parser.parse_args(arguments)
     given.folder.mkdir(parents=True, exist_ok=True)
     if any(given.folder.iterdir()):

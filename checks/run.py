@@ -1,4 +1,4 @@
-"""A run of the workflow in a folder of its own, and the bytes that every such run must write."""
+"""Run the workflow in a separate folder, and compare the bytes that it writes."""
 
 import os
 import shutil
@@ -17,7 +17,8 @@ from beyond_accuracy_pipeline.papers import load_paper
 REPOSITORY = Path(__file__).parents[1]
 SMOKE = "config/smoke.yaml"
 
-# Folders and files with seconds, dates and machines in them; checksums are those of seconds too.
+# These folders and files differ from run to run: they hold seconds, dates and machine names.
+# Checksums differ because files of seconds have checksums too.
 _DIFFERING = {"seconds", "logs", "checksums"}
 _OF_THE_RUN = {"pages/run.html", "pages/run.json"}
 _SNAKEMAKE = ".snakemake_timestamp"
@@ -25,9 +26,10 @@ _SNAKEMAKE = ".snakemake_timestamp"
 
 @dataclass(frozen=True)
 class Run:
-    """A copy of the workflow and its configuration, and how Snakemake is called in it.
+    """Copy of the workflow and its configuration, in which Snakemake can be started.
 
-    `configfiles` are laid over `config/config.yaml`, in this order; paths in the folder.
+    `configfiles` are paths relative to the folder. They are applied in order on top of
+    `config/config.yaml`.
     """
 
     folder: Path
@@ -36,8 +38,8 @@ class Run:
 
     @classmethod
     def new(cls, folder: Path, *overlays: Path, cores: int = 2) -> "Run":
-        """Copy the workflow into a new folder; `overlays` are laid over the smoke run's."""
-        for name in ("workflow", "config", "papers", "profiles"):
+        """Copy the workflow into a new folder; `overlays` are applied on top of the smoke run's."""
+        for name in ("workflow", "config", "profiles"):
             shutil.copytree(REPOSITORY / name, folder / name)
         shutil.copyfile(REPOSITORY / "Snakefile", folder / "Snakefile")
         copies = []
@@ -47,16 +49,19 @@ class Run:
         return cls(folder, (SMOKE, *copies), cores)
 
     def copy(self, folder: Path) -> "Run":
-        """Copy everything, results and what Snakemake knows of them."""
+        """Copy the folder with results and Snakemake's records."""
         shutil.copytree(self.folder, folder, symlinks=True)
         return Run(folder, self.configfiles, self.cores)
 
     def start(
         self, *arguments: str, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen:
-        """Start Snakemake in a process group of its own; variables are added to this one's."""
+        """Start Snakemake in a new process group.
+
+        `environment` is added to the environment of this process.
+        """
         variables = {**os.environ, **(environment or {})}
-        # Only what a check itself serves may be reached.
+        # Without a mirror of its own, a check must not read the real one.
         if "BEYOND_ACCURACY_MIRROR" not in (environment or {}):
             variables.pop("BEYOND_ACCURACY_MIRROR", None)
         command = [sys.executable, "-m", "snakemake", "--nocolor", "--configfile"]
@@ -76,16 +81,16 @@ class Run:
     def __call__(
         self, *arguments: str, environment: Mapping[str, str] | None = None, limit: float = 1800
     ) -> tuple[bool, str]:
-        """Run Snakemake; return whether it succeeded, and all that it printed.
+        """Run Snakemake and return (whether it succeeded, its output).
 
-        After `limit` seconds its process group is killed: it counts as failed.
+        After `limit` seconds the process group is killed, and the run counts as failed.
         """
         with self.start(*arguments, environment=environment) as process:
             output = wait_for(process, limit)
         return process.returncode == 0, output
 
     def settings(self) -> dict:
-        """Return the configuration files laid over one another at the top level."""
+        """Return the configuration, merged at the top level."""
         merged: dict = {}
         for file in ("config/config.yaml", *self.configfiles):
             merged |= yaml.safe_load((self.folder / file).read_text(encoding="utf-8"))
@@ -93,11 +98,11 @@ class Run:
 
     @property
     def results(self) -> Path:
-        """The folder of the results."""
+        """Return the folder of the results."""
         return self.folder / self.settings()["results"]
 
     def contents(self) -> dict[str, bytes]:
-        """Return the bytes of all results and prepared data that every run writes alike."""
+        """Return the bytes of all results and prepared data that must be the same in every run."""
         settings = self.settings()
         folders = [self.folder / settings[name] for name in ("results", "resources")]
         timed = {name for paper in settings["papers"] for name in load_paper(paper).timed}
@@ -110,7 +115,7 @@ class Run:
 
 
 def wait_for(process: subprocess.Popen, limit: float) -> str:
-    """Return what a process of `Run.start` prints; its group is killed after `limit` seconds."""
+    """Return the output of a process of `Run.start`; kill its group after `limit` seconds."""
     try:
         return process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired:
@@ -119,7 +124,7 @@ def wait_for(process: subprocess.Popen, limit: float) -> str:
 
 
 def differences(expected: Mapping[str, bytes], found: Mapping[str, bytes]) -> list[str]:
-    """Return the names of the files that only one of two runs has, or that differ."""
+    """Return the names of files that differ between two runs, or that only one of them has."""
     names = sorted(expected.keys() | found.keys())
     return [name for name in names if expected.get(name) != found.get(name)]
 

@@ -1,8 +1,9 @@
-"""`python -m checks.slurm`: the smoke run on a real one-node Slurm, against the local one.
+"""`python -m checks.slurm`: compare the smoke run on a real one-node Slurm with a local run.
 
-In the middle the controller is killed, and started again. As root, with Debian's packages
-`slurm-wlm` and `munge` and the package `snakemake-executor-plugin-slurm`; elsewhere it says why it
-was skipped. Exit status 0 if skipped (1 with --every) or alike, 1 if bytes differ or a run fails.
+In the middle of the run, the controller is killed and started again. The check needs root, Debian's
+packages `slurm-wlm` and `munge`, and the package `snakemake-executor-plugin-slurm`. Without them it
+is skipped and says why. The exit status is 0 if all bytes are the same or the check is skipped, and
+1 if bytes differ, if a run fails, or if the check is skipped with --every.
 """
 
 import argparse
@@ -21,23 +22,25 @@ from checks.slurm_cluster import Cluster, reason_to_skip, running_cluster
 _PLUGIN = "snakemake_executor_plugin_slurm"
 _PROFILE = (
     "--workflow-profile", "profiles/slurm",
-    # Minutes of a cluster with thousands of users would be waste here.
+    # The defaults suit clusters with thousands of users; here they would only wait.
     "--slurm-init-seconds-before-status-checks", "5", "--seconds-between-status-checks", "5",
 )  # fmt: skip
 _DOWN_SECONDS = 15
-# Three times what the smoke run took.
+# Three times the duration of the smoke run.
 _LONGEST_SECONDS = 900
-# Without accounting the plugin (2.8) forgets its jobs, and waits for ever, if it asks for their
-# status while the controller is down: it then takes sacct. A run without jobs is stopped after
-# this.
+# If the plugin (2.8) asks for the status of jobs while the controller is down, it falls back to
+# sacct. Without accounting it then forgets its jobs and waits for ever. So a run without jobs is
+# stopped after this time.
 _IDLE_SECONDS = 60
 _POLL_SECONDS = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run here, run there, compare; print what was found."""
+    """Run locally and on the cluster, compare the bytes, and print the result."""
     parser = argparse.ArgumentParser(prog="python -m checks.slurm", description=__doc__)
-    parser.add_argument("--overlay", type=Path, nargs="*", default=[], help="over the smoke run's")
+    parser.add_argument(
+        "--overlay", type=Path, nargs="*", default=[], help="further configuration files"
+    )
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--every", action="store_true", help="fail if it cannot be made here")
     given = parser.parse_args(arguments)
@@ -47,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if reason:
         print(f"slurm-test skipped: {reason}")
         return int(given.every)
-    # Daemons and /etc/slurm/slurm.conf must go whatever ends this.
+    # Daemons and /etc/slurm/slurm.conf must be removed, however this process ends.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="slurm-test-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -80,7 +83,7 @@ def _on_cluster(run: Run, local: Run, folder: Path) -> int:
             print(output)
             print("resumed by one plain run")
             cluster.cancel_jobs()
-            # It was killed outright, and its lock is still there.
+            # The killed run left its lock.
             run("--unlock", *_PROFILE)
             succeeded, output = run(*_PROFILE)
             if not succeeded:
@@ -97,7 +100,7 @@ def _on_cluster(run: Run, local: Run, folder: Path) -> int:
 
 
 def _wait_while_busy(process: subprocess.Popen, cluster: Cluster) -> str:
-    """Return what a run prints; its group is killed once the cluster has had no job for long."""
+    """Return the output of a run; kill its group if the cluster has had no job for long."""
     last = start = time.monotonic()
     while last - start < _LONGEST_SECONDS:
         try:

@@ -47,29 +47,29 @@ def reason_to_skip() -> str:
 
 
 class Cluster:
-    """The three daemons, with their state and what they print in a folder."""
+    """The three daemons of the cluster; `folder` holds their state and logs."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self._daemons: dict[str, subprocess.Popen] = {}
 
     def start_controller(self, *options: str) -> None:
-        """Start the controller; with ``-c`` it forgets what an earlier one knew."""
+        """Start the controller; with ``-c`` it drops the state of an earlier controller."""
         self._start("slurmctld", "-D", *options)
 
     def kill_controller(self) -> None:
-        """Kill the controller outright; jobs go on, nobody is told of their ends."""
+        """Kill the controller; jobs go on, but their ends are not reported."""
         controller = self._daemons.pop("slurmctld")
         controller.kill()
         controller.wait()
 
     def has_jobs(self) -> bool:
-        """Whether a job waits or runs; so it is while the controller does not say."""
+        """Return whether a job waits or runs; True while the controller does not answer."""
         run = subprocess.run(["squeue", "--noheader"], capture_output=True, check=False)
         return run.returncode != 0 or bool(run.stdout)
 
     def cancel_jobs(self) -> None:
-        """Cancel what an ended run has left behind, and wait until nothing runs."""
+        """Cancel the jobs that an ended run left behind, and wait until no job runs."""
         subprocess.run(["scancel", "--user", "root"], capture_output=True, check=False, timeout=60)
         self._await("squeue", "--noheader", wanted=None)
 
@@ -93,7 +93,7 @@ class Cluster:
         self._await("sinfo", "--noheader", "--states=idle", "--format=%n", wanted="localhost")
 
     def _await(self, *command: str, wanted: str | None = "", limit: float = 60) -> None:
-        """Wait until a command succeeds and prints what is wanted; None is nothing at all."""
+        """Wait until a command succeeds and its output contains `wanted`, or is empty if None."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
             run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -118,9 +118,9 @@ class Cluster:
 
 @contextmanager
 def running_cluster(folder: Path, cores: int) -> Iterator[Cluster]:
-    """Bring up a cluster of one node with so many cores; take it down at the end."""
+    """Start a cluster of one node with `cores` cores, and stop it at the end."""
     folder.mkdir(parents=True)
-    # Half of the memory: the node shares the machine with this process and the controller.
+    # Half of the memory, because the node shares the machine with this process.
     megabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**21
     cluster = Cluster(folder)
     try:
@@ -130,7 +130,7 @@ def running_cluster(folder: Path, cores: int) -> Iterator[Cluster]:
         cluster._bring_up()
         yield cluster
     finally:
-        # Else every later check would take this machine for one of a cluster.
+        # A later check would otherwise take this machine for a node of a real cluster.
         try:
             cluster._take_down()
         finally:

@@ -1,1 +1,1 @@
-"""Faults done to real runs of the pipeline, after which nothing wrong may look right."""
+"""Inject faults into real runs of the pipeline: no wrong result may look right afterwards."""

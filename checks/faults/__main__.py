@@ -1,7 +1,7 @@
-"""`python -m checks.faults`: do faults to real runs, and say what was survived.
+"""`python -m checks.faults`: inject faults into real runs, and report the outcomes.
 
-Every fault is done to a copy of a run; one plain run afterwards must end with the bytes of an
-undisturbed run, or with an error that names the culprit. Exit status 1 if one did not.
+Each fault hits a copy of a run. The next plain run must end with the bytes of an undisturbed run,
+or with an error that names the damaged file. Otherwise the exit status is 1.
 """
 
 import argparse
@@ -24,7 +24,7 @@ SMALL = Path(__file__).parents[1] / "small.yaml"
 
 @dataclass(frozen=True)
 class Family:
-    """Faults of one kind: how often (in CI, nightly), and at which stage of a run."""
+    """One kind of fault; `often` has its repetitions by default and with --nightly."""
 
     fault: Fault
     often: tuple[int, int]
@@ -43,7 +43,10 @@ def families(*, small_disks: bool) -> Mapping[str, Family]:
 
 
 def stages(folder: Path, overlays: Sequence[Path], cores: int) -> Mapping[str, Stage]:
-    """Run undisturbed; return a run not begun, and one that stopped before its tables."""
+    """Return two runs by name: one that has not begun, and one that stopped before its tables.
+
+    Both carry the bytes of an undisturbed run.
+    """
     begun = Run.new(folder / "begun", *overlays, cores=cores)
     undisturbed = begun.copy(folder / "undisturbed")
     start = time.monotonic()
@@ -60,11 +63,11 @@ def stages(folder: Path, overlays: Sequence[Path], cores: int) -> Mapping[str, S
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do the faults of a setting; print a row a kind, and write them as Markdown if wanted."""
+    """Inject all selected faults, and print a Markdown table with one row per kind."""
     parser = argparse.ArgumentParser(prog="python -m checks.faults", description=__doc__)
     parser.add_argument("--nightly", action="store_true", help="the whole smoke run, many times")
-    parser.add_argument("--times", type=int, help="how often each is done, in place of a setting's")
-    parser.add_argument("--seed", type=int, default=0, help="of moments and places")
+    parser.add_argument("--times", type=int, help="repetitions per kind of fault")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the moments and files")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument(
         "--only", nargs="*", default=[""], help="names, or parts of names, of faults"

@@ -1,4 +1,4 @@
-"""Intermediate files that change behind the pipeline's back, without a new date."""
+"""Damage intermediate files without changing their dates."""
 
 import os
 import random
@@ -33,12 +33,12 @@ def truncate(content: bytes, rng: random.Random) -> bytes:
 
 
 def empty(content: bytes, rng: random.Random) -> bytes:
-    """Leave nothing in a file."""
+    """Empty a file."""
     return b"" if content else b"\0"
 
 
 CHANGES = (flip, truncate, empty, None)
-"""What may happen to a file; None is that it is gone."""
+"""Changes of a file's content; None deletes the file."""
 
 
 def damage(
@@ -48,7 +48,10 @@ def damage(
     changes: Sequence[Callable[[bytes, random.Random], bytes] | None],
     among: Callable[[Run], list[str]],
 ) -> Outcome:
-    """Damage a random one of some files of a run that has got half way, in one of some ways."""
+    """Damage one file of a half-finished run.
+
+    The file is drawn from `among(run)`, the change from `changes`.
+    """
     run = stage.run.copy(folder)
     change, name = rng.choice(changes), rng.choice(among(run))
     file = run.folder / name
@@ -62,7 +65,8 @@ def damage(
     subject = _subject(name)
     outcome = after_one_plain_run(stage, run, f"{_result(subject)}: damaged")
     if outcome.kind == IDENTICAL and change is not None and file.is_file():
-        # Files that differ from run to run are not compared, and checksums are no results.
+        # Files that differ from run to run are not compared with the undisturbed run. If the
+        # damage is still there, `make verify` must find it.
         found = subject in damaged_files(run)
         if file.read_bytes() == content and (found or subject == name):
             outcome = Outcome(VERIFY if found else LOST, "" if found else f"{name}: not found")
@@ -70,12 +74,12 @@ def damage(
 
 
 def _alike(run: Run) -> list[str]:
-    """Files that every run writes alike."""
+    """Return the files whose bytes must be the same in every run."""
     return sorted(run.contents())
 
 
 def _in_folder(run: Run, folder: str) -> list[str]:
-    """Files of folders of this name, which are no part of `_alike`."""
+    """Return the files in all folders with this name."""
     places = [run.folder / run.settings()[name] for name in ("results", "resources")]
     files = [file.relative_to(run.folder) for place in places for file in place.rglob("*.*")]
     kept = {file.as_posix() for file in files if folder in file.parts}
@@ -83,7 +87,7 @@ def _in_folder(run: Run, folder: str) -> list[str]:
 
 
 def _subject(name: str) -> str:
-    """Return the file that a checksum is of; any other file is its own."""
+    """Return the file that a checksum belongs to, or `name` itself if it is no checksum."""
     parts = Path(name).parts
     if FOLDER not in parts:
         return name
@@ -92,7 +96,7 @@ def _subject(name: str) -> str:
 
 
 def _result(name: str) -> str:
-    """Return what errors name: a file, or the folder of prepared data that it is in."""
+    """Return the name in error messages: the file, or its folder for prepared data."""
     parts = Path(name).parts
     return "/".join(parts[:3]) if parts[0] == "resources" else name
 

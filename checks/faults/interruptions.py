@@ -1,4 +1,4 @@
-"""Runs that are killed, that have no room, and that meet another one."""
+"""Kill runs, fill their disk, and start two runs in one folder."""
 
 import os
 import random
@@ -10,12 +10,12 @@ from pathlib import Path
 from checks.faults.outcome import LOST, NAMED, Outcome, Stage, after_one_plain_run
 from checks.run import wait_for
 
-# What the system says, and what we do.
+# Messages of the operating system and of the pipeline.
 _FULL = ("No space left on device", "the disk is full", "Disk quota exceeded")
 
 
 def kill(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
-    """Kill the whole process group at a random moment of a run; only its lock is removed."""
+    """Kill the whole process group at a random moment of a run, and remove only the lock."""
     run = stage.run.copy(folder)
     with run.start() as process:
         try:
@@ -27,7 +27,7 @@ def kill(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
 
 
 def full_disk(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
-    """Run on a disk that has room for a part of the files only; then let it grow. Root only."""
+    """Run on a disk with room for only some of the files, then enlarge the disk (root only)."""
     needed = sum(map(len, stage.expected.values())) + _size(stage.run.folder)
     megabytes = max(1, round(rng.uniform(0.6, 1.0) * needed / 2**20))
     folder.mkdir()
@@ -51,7 +51,7 @@ def full_disk(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
 
 
 def two_pipelines(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
-    """Start a second run in the same folder: it must be told of the lock and leave all alone."""
+    """Start a second run in the same folder: it must report the lock and change nothing."""
     run = stage.run.copy(folder)
     with run.start() as first:
         time.sleep(rng.uniform(0, stage.seconds / 2))
@@ -69,7 +69,7 @@ def _size(folder: Path) -> int:
 
 
 def may_mount(folder: Path) -> bool:
-    """Whether a small disk can be made here."""
+    """Return whether a small disk can be mounted here."""
     folder.mkdir(parents=True, exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]
     if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:

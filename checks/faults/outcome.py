@@ -1,4 +1,4 @@
-"""What became of a run after a fault."""
+"""Judge a run after a fault."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,7 @@ LOST = "lost"
 
 @dataclass(frozen=True)
 class Stage:
-    """A run as a fault meets it: begun as `run` and, undisturbed, ending with `expected`.
-
-    `seconds` are those of the undisturbed run.
-    """
+    """A run before the fault, with the bytes and seconds of the undisturbed run."""
 
     run: Run
     expected: Mapping[str, bytes]
@@ -26,18 +23,18 @@ class Stage:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a fault ended (one of the constants), and what there is to say."""
+    """Outcome of a fault: one of the constants above, with details."""
 
     kind: str
     detail: str = ""
 
 
 def after_one_plain_run(stage: Stage, run: Run, culprit: str | None = None, **options) -> Outcome:
-    """Run once more, without anything special, and judge what is there.
+    """Run once more and judge the results. Three outcomes are good:
 
-    Bytes must be those of the undisturbed run; or the run fails with a message that has `culprit`
-    in it, and the next one mends it; or `make verify` names every file that differs: nothing had to
-    read them.
+    - all bytes are the same as in the undisturbed run;
+    - the run fails, its message contains `culprit`, and the next run repairs the file;
+    - no job had to read the file, and `make verify` names every file that differs.
     """
     succeeded, output = run(**options)
     different = differences(stage.expected, run.contents())
@@ -58,7 +55,7 @@ def after_one_plain_run(stage: Stage, run: Run, culprit: str | None = None, **op
 
 
 def damaged_files(run: Run) -> set[str]:
-    """Return the files that `make verify` would name; paths in the folder of the run."""
+    """Return the files that `make verify` would name, relative to the folder of the run."""
     settings = run.settings()
     found = set()
     for name in ("results", "resources"):
