@@ -39,7 +39,7 @@ class Run:
     @classmethod
     def new(cls, folder: Path, *overlays: Path, cores: int = 2) -> "Run":
         """Copy the workflow into a new folder; `overlays` are applied on top of the smoke run's."""
-        for name in ("workflow", "config", "profiles"):
+        for name in ("workflow", "config", "profiles", "src/beyond_accuracy_pipeline/papers"):
             shutil.copytree(REPOSITORY / name, folder / name)
         shutil.copyfile(REPOSITORY / "Snakefile", folder / "Snakefile")
         copies = []
