@@ -56,9 +56,11 @@ def stages(folder: Path, overlays: Sequence[Path], cores: int) -> Mapping[str, S
         raise RuntimeError(output)
     expected = undisturbed.contents()
     half = begun.copy(folder / "half")
-    succeeded, output = half("--until", "measure")
-    if not succeeded:
-        raise RuntimeError(output)
+    # Fits are planned only once the checkpoint `data_sets` is done.
+    for rule in ("data_sets", "measure"):
+        succeeded, output = half("--until", rule)
+        if not succeeded:
+            raise RuntimeError(output)
     return {"begun": Stage(begun, expected, seconds), "half": Stage(half, expected, seconds)}
 
 
