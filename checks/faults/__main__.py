@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from beyond_accuracy_pipeline.results import layout
 from checks.faults import damages, interruptions
 from checks.faults.outcome import IDENTICAL, LOST, NAMED, VERIFY, Outcome, Stage
 from checks.run import Run
@@ -56,11 +57,14 @@ def stages(folder: Path, overlays: Sequence[Path], cores: int) -> Mapping[str, S
         raise RuntimeError(output)
     expected = undisturbed.contents()
     half = begun.copy(folder / "half")
-    # Fits are planned only once the checkpoint `data_sets` is done.
-    for rule in ("data_sets", "measure"):
-        succeeded, output = half("--until", rule)
-        if not succeeded:
-            raise RuntimeError(output)
+    settings = half.settings()
+    measured = [
+        f"{settings['results']}/{layout.MEASUREMENTS.format(paper=paper)}"
+        for paper in settings["papers"]
+    ]
+    succeeded, output = half(*measured)
+    if not succeeded:
+        raise RuntimeError(output)
     return {"begun": Stage(begun, expected, seconds), "half": Stage(half, expected, seconds)}
 
 
