@@ -4,9 +4,9 @@ import sys
 
 import numpy as np
 
+from benchmarks.fits import fit
 from benchmarks.report import Section, significant
 from benchmarks.tasks import gaussians
-from benchmarks.times_of_fits import fit
 from benchmarks.timing import seconds
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
 from beyond_accuracy.distributed.workers import LocalBlocks
