@@ -37,7 +37,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         "all (P + 1)(N + 1) contingency tables in each iteration, here in a compiled double loop. "
         "Everything else is the solver of this package. All fits aim at the same relative gap, "
         f"{_TOLERANCE:g}; the enumeration has at most {_MOST_ITERATIONS:,} iterations and is timed "
-        "once. `share` is that of the possible decrease.",
+        "once.",
         (
             "data", "measure", "enumeration, s", "this package, s", "ratio",
             "enumeration, share", "this package, share",

@@ -35,7 +35,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         f"{', '.join(f'{tol:g}' for tol in _LADDER)}, the first is timed whose objective is at "
         f"most {_SLACK:g} above the optimum. This package is timed until its objective is as low. "
         f"The optimum has a certified gap of {_TOLERANCE:g}. The objective is "
-        "½‖w‖² + C·Σ max(0, 1 − y·f(x)). `share` is that of the possible decrease.",
+        "½‖w‖² + C·Σ max(0, 1 − y·f(x)).",
         (
             "data", "tolerance", "LinearSVC, s", "this package, s", "ratio", "LinearSVC, share",
             "this package, share",

@@ -70,14 +70,12 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     gaps = [f"gap {tol:g}" for tol in _TOLERANCES]
     return Section(
         "Training for a measure",
-        "A fit starts from arrays. The objective at w = 0 minus the best lower bound is the "
-        "largest possible decrease; `share` is how much of it a fit reaches. The optimum is the "
-        "best objective found. `SVM-perf's stop` is the objective at which Algorithm 1 of "
-        f"Joachims (2005) stops by SVM-perf's rule (eps = {_EPS:g}, at most {_MOST_ITERATIONS:,} "
-        "iterations). Algorithm 1 ran here to find this objective; the seconds are those that "
-        "this package takes to an objective at least as low. Other fits end at a duality gap "
-        "relative to the smaller of objective and possible decrease. Rec@2p admits at most 2p "
-        "predicted positives.",
+        "A fit starts from arrays. The optimum is the best objective found. `SVM-perf's stop` is "
+        "the objective at which Algorithm 1 of Joachims (2005) stops by SVM-perf's rule "
+        f"(eps = {_EPS:g}, at most {_MOST_ITERATIONS:,} iterations). Algorithm 1 ran here to find "
+        "this objective; the seconds are those of this package to an objective at least as low. "
+        "Other fits end at a duality gap relative to the objective or to the possible decrease, "
+        "whichever is smaller. Rec@2p admits at most 2p predicted positives.",
         (
             "data", "measure", "at w = 0", "optimum", "SVM-perf's stop, share",
             "SVM-perf's stop, s",

@@ -61,8 +61,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         f"is `LinearSVC` with the first of the tolerances {tolerances} at which its objective is "
         f"at most {_TOLERANCE:g} above the lowest one found, and at most {MOST_ROUNDS:,} rounds. A "
         '">" means: not reached in these rounds. An algorithm that needs more than '
-        f"{_MOST_ITERATIONS:,} iterations has no seconds. `share` is that of the possible "
-        "decrease.",
+        f"{_MOST_ITERATIONS:,} iterations has no seconds.",
         (
             "data", "C", "bundle, s", "coordinate descent, s", "interior point, s", "auto is",
             "LIBLINEAR, s", "auto, s", "LIBLINEAR, share", "auto, share",

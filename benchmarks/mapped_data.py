@@ -2,8 +2,8 @@
 
 Write `tasks.gaussians` of ROWS × 22 numbers of float32 (88 bytes per row) into FOLDER, unless they
 exist. Fit each measure in a process of one thread with the default C, to a gap of 1e-3. Print one
-row per measure. Memory is the largest that is no page of a file, which only Linux reports. The
-share is that of the possible decrease of the objective.
+row per measure. Memory is the peak without pages of files, which only Linux reports. Share is
+the part of the possible decrease of the objective that the fit reaches.
 
     python -m benchmarks.mapped_data 1000000 FOLDER
 """
@@ -59,7 +59,7 @@ def fit(folder: Path, measure: str) -> dict[str, float | str]:
 
 
 def measured(folder: Path, measure: str) -> dict[str, float | str]:
-    """Return the result of `fit` in a process of its own, and the GB of its memory beside files."""
+    """Return the result of `fit` in a new process, and the peak memory in GB without files."""
     command = [sys.executable, "-m", __spec__.name, "--measure", measure, str(folder)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
     largest = 0

@@ -1,4 +1,4 @@
-"""Results as Markdown: every number comes from the run, except those that are quoted."""
+"""Results as Markdown."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def markdown(scale, repetitions, machine, tasks, quoted, sections, summary=None)
             f"![The rivals' seconds divided by those of this package]({figure})",
             text,
             "The better value is bold. A result in percent is the share of the possible decrease "
-            "of the objective that is reached. Other results are the measures that the tasks name.",
+            "(see below). Other results are the measures that the tasks name.",
         ]
     parts += [
         str(quoted),
@@ -44,6 +44,9 @@ def markdown(scale, repetitions, machine, tasks, quoted, sections, summary=None)
         f"Written by `python -m benchmarks` ({scale} sizes). Seconds are processor seconds of one "
         f"thread, medians of {repetitions} runs in which the rivals take turns. Kernels are "
         "compiled before the clock starts. All ratios are of numbers measured in this run.",
+        "The **possible decrease** of a training objective is its value at w = 0 minus the best "
+        "lower bound found. A fit that learns nothing reaches 0 % of it, and an optimal fit 100 %. "
+        "In the tables, `share` is the part of the possible decrease that a fit reaches.",
         table(("", ""), list(machine.items())),
         "Data (C in SVM-perf's convention, which is LIBLINEAR's C = 1):\n\n"
         + "\n".join(f"- {task.describe()}" for task in tasks.values()),

@@ -79,8 +79,8 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
             rows += _labels_of(read_data_set(name), repetitions)
     return Section(
         "Operating points against other packages",
-        f"Generated data of {n:,} rows, and real data. The objective is that on the scores on "
-        "which the decisions were chosen, or on new rows where the problem says so: means of "
+        f"Generated data of {n:,} rows, and real data. The objective is measured on the scores "
+        "that chose the decisions. Where the problem says so, it is the mean on new rows of "
         f"{divisions} divisions into halves. Seconds are spent on the choice, and on new rows "
         "also on fits and predictions; computing the objective is not timed. Folds are the same. "
         "Under a budget of k labels per row, xcolumns predicts exactly k and this package at most "
@@ -108,8 +108,8 @@ def _versions():
 def _compare(problem, repetitions, quality, own, rivals):
     """Return one row per installed rival.
 
-    `rivals` maps (module, method) to a function. What the functions return is judged by `quality`,
-    off the clock.
+    `rivals` maps (module, method) to a function. `quality` judges the results of the functions
+    after the clock has stopped.
     """
     present = {key: run for key, run in rivals.items() if find_spec(key[0])}
     for run in (own, *present.values()):
@@ -128,7 +128,7 @@ def _compare(problem, repetitions, quality, own, rivals):
 
 
 def _thresholds(n, repetitions):
-    """Return rows for all thresholds on n scores, of which scikit-learn compares 100."""
+    """Return rows for n thresholds; scikit-learn compares 100 of them."""
     rng = np.random.default_rng(0)
     scores = rng.random(n)
     y = (rng.random(n) < scores**3).astype(int)
@@ -318,7 +318,7 @@ def _on_new_rows(model, X, y, divisions):
 
 
 def _f1_on_new_rows(y, divisions):
-    """Return a judge of what `_on_new_rows` returns: the mean of F1."""
+    """Return a judge of the predictions of `_on_new_rows`: the mean of F1."""
 
     def quality(predictions):
         halves = zip(_divisions(len(y), divisions), predictions, strict=True)

@@ -1,4 +1,4 @@
-"""All benchmarks in order, and the report of what they measured."""
+"""Run the benchmarks in order and write their report."""
 
 import sys
 import time

@@ -48,8 +48,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         "Scaling",
         f"Generated dense float32 data with {_N_FEATURES} features, C = n/100, to a gap of "
         f"{_TOLERANCE:g}. Seconds grow as a power of n up to {_MOST_ROWS_OF_EXPONENT:,} rows. "
-        f"Least squares on logarithms give the exponents {exponents}. `share` is that of the "
-        "possible decrease.",
+        f"Least squares on logarithms give the exponents {exponents}.",
         ("rows", "positives", "measure", "iterations", "seconds", "µs a row", "share"),
         rows,
         figure=_draw(curves, folder),

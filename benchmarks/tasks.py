@@ -1,4 +1,4 @@
-"""The data that is measured on: generated, and real if there is a mirror.
+"""The data of the benchmarks: generated, and real if there is a mirror.
 
 All tasks can be learned: w = 0 is far from optimal for each measure.
 """
@@ -45,7 +45,7 @@ class Task:
         return int(np.count_nonzero(self.positive))
 
     def describe(self) -> str:
-        """Name, shape and share of positives."""
+        """Return name, shape and number of positives."""
         n, d = self.X.shape
         kind = (
             f"sparse, {self.X.nnz / n:.0f} values a row"
@@ -79,7 +79,7 @@ class Sizes:
 
     @classmethod
     def of(cls, scale: str) -> "Sizes":
-        """The sizes of "quick", "default" or "full"."""
+        """Return the sizes of "quick", "default" or "full"."""
         if scale == "quick":
             return cls(True, 400, 300, 1000, 300, 2000, (500, 1000, 2000), 1000)
         rows = (10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -105,10 +105,10 @@ def load_tasks(sizes: Sizes) -> dict[str, Task]:
 def gaussians(
     n_rows, n_features, positive_share=0.05, dtype=np.float64, distance=2.5, make=np.empty
 ) -> Task:
-    """Two unit Gaussian clouds, centres `distance` apart; C_liblinear = 1.
+    """Return two unit Gaussian clouds with centres `distance` apart; C_liblinear = 1.
 
-    At that distance the classes overlap, and yet the best F1 is far from that of w = 0. `make` is
-    given the shape and type of X, which is filled some rows at a time.
+    The classes overlap at the default distance, but w = 0 is far from optimal. `make` is called
+    with the shape and type of X, which is filled some rows at a time.
     """
     rng = np.random.default_rng([_SEED, n_rows, n_features, int(1e6 * positive_share)])
     positive = np.zeros(n_rows, dtype=bool)
@@ -125,7 +125,7 @@ def gaussians(
 
 
 def documents(n_rows, n_features, positive_share=0.03, length=100, topic_share=0.3) -> Task:
-    """Documents of words by Zipf's law, logarithmic counts of unit length; C_liblinear = 1.
+    """Return documents of words by Zipf's law, logarithmic counts of unit length; C_liblinear = 1.
 
     A positive document draws `topic_share` of its words from a hundredth of the vocabulary.
     """
