@@ -1,15 +1,21 @@
-"""Run all benchmarks and write RESULTS.md."""
+"""Run all benchmarks and write RESULTS.md, or print the results of some."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.run import run
+from benchmarks.run import BENCHMARKS, run
 
 
 def main(argv=None) -> int:
     """Parse the arguments, run, and write the report into `--output`."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "only",
+        nargs="*",
+        metavar="NAME",
+        help=f"print only the results of these: {', '.join(BENCHMARKS)}",
+    )
     size = parser.add_mutually_exclusive_group()
     size.add_argument(
         "--quick", action="store_true", help="tiny data: shows that everything runs, no more"
@@ -27,9 +33,11 @@ def main(argv=None) -> int:
     )
     arguments = parser.parse_args(argv)
     if arguments.repetitions < 1:
-        parser.error("--repetitions must be at least 1")
+        parser.error(f"--repetitions must be at least 1, found {arguments.repetitions}")
+    if unknown := sorted(set(arguments.only) - set(BENCHMARKS)):
+        parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
     scale = "quick" if arguments.quick else "full" if arguments.full else "default"
-    run(scale, arguments.repetitions, arguments.output)
+    run(scale, arguments.repetitions, arguments.output, arguments.only)
     return 0
 
 

@@ -1,12 +1,12 @@
-"""Fits to blocks of rows, as workers of a cluster do them, all in this process."""
+"""Fits to blocks of rows, as on a cluster, but in one process."""
 
 import sys
 
 import numpy as np
 
+from benchmarks.fits import fit
 from benchmarks.report import Section, significant
 from benchmarks.tasks import gaussians
-from benchmarks.times_of_fits import fit
 from benchmarks.timing import seconds
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
 from beyond_accuracy.distributed.workers import LocalBlocks
@@ -22,7 +22,7 @@ _TOLERANCE = 1e-3
 
 
 def measure(tasks, sizes, repetitions, folder) -> Section:
-    """Iterations, searches, seconds and bytes of each measure, once."""
+    """Measure iterations, searches, seconds and bytes of each measure, once."""
     task = gaussians(sizes.large_rows, _N_FEATURES, dtype=np.float32)
     small = gaussians(500, _N_FEATURES, dtype=np.float32)
     rows = []
@@ -58,7 +58,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
 
 
 def _fit(task, name):
-    """The data, with what was sent and received, and the solution."""
+    """Return the data, which count the bytes sent and received, and the solution."""
     blocks = [
         DataMatrix(task.X[part], task.positive[part])
         for part in np.array_split(np.arange(len(task.positive)), _N_BLOCKS)

@@ -1,6 +1,6 @@
 """Searches that enumerate all (P + 1)(N + 1) contingency tables, as public codes do.
 
-They stand in for the search of a solver that stays the same in everything else.
+Each replaces the search of a solver and leaves the rest of the solver unchanged.
 """
 
 import numpy as np

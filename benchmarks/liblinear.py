@@ -10,7 +10,7 @@ MOST_ROUNDS = 5000
 
 
 def fit_liblinear(task, C, tol, class_weight=None):
-    """A `LinearSVC` with the hinge loss; `class_weight` is by 0 and 1."""
+    """Return a fitted `LinearSVC` with the hinge loss; `class_weight` has the keys 0 and 1."""
     model = LinearSVC(
         loss="hinge",
         C=C,
@@ -25,7 +25,7 @@ def fit_liblinear(task, C, tol, class_weight=None):
 
 
 def objective_of(model, task) -> float:
-    """The primal of a fitted `LinearSVC`, computed without the solvers of this package."""
+    """Return the objective of a fitted `LinearSVC`, without the solvers of this package."""
     w, b = model.coef_[0], model.intercept_[0]
     margins = np.where(task.positive, 1.0, -1.0) * (task.X @ w + b)
     weights = model.class_weight or {0: 1.0, 1: 1.0}
@@ -34,7 +34,7 @@ def objective_of(model, task) -> float:
 
 
 def cheapest_tolerance(task, C, tolerances, enough, class_weight=None):
-    """The first tolerance with a primal of at most `enough`, and True; or the last, and False."""
+    """Return the first tolerance with an objective of at most `enough`, and whether it exists."""
     for tol in tolerances:
         model = fit_liblinear(task, C, tol, class_weight)
         if objective_of(model, task) <= enough:

@@ -1,4 +1,4 @@
-"""What the benchmarks ran on."""
+"""Description of the machine."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ _PACKAGES = ("beyond-accuracy", "numpy", "scipy", "scikit-learn", "numba")
 
 
 def describe_machine() -> dict[str, str]:
-    """Processor, memory, system, versions, threads and date, by name."""
+    """Return processor, memory, system, versions, threads and date by name."""
     import numpy as np  # noqa: F401 - loads the BLAS that threadpool_info reports
 
     threads = {

@@ -1,38 +1,32 @@
-"""Results as Markdown: every number comes from the run."""
+"""Results as Markdown."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class Target:
-    """Something to reach: what, the value asked for, the one found, and whether it suffices."""
-
-    what: str
-    asked: str
-    found: str
-    reached: bool
-
-    @classmethod
-    def at_most(cls, what: str, asked: float, value: float, unit: str = " s") -> "Target":
-        """A number, such as of seconds, that must not exceed `asked`."""
-        return cls(what, f"{asked:g}{unit}", f"{significant(value)}{unit}", value <= asked)
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Section:
-    """One benchmark: heading, explanation, table and targets."""
+    """One benchmark: heading, explanation, table and the file name of a picture."""
 
     title: str
     text: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    targets: Sequence[Target] = field(default=())
     figure: str | None = None
 
+    def __str__(self) -> str:
+        parts = [f"## {self.title}", self.text, table(self.columns, self.rows)]
+        if self.figure:
+            parts.append(f"![{self.title}]({self.figure})")
+        return "\n\n".join(parts)
 
-def markdown(scale, repetitions, machine, tasks, targets, sections, summary=None) -> str:
-    """Return the whole report; `summary` is its first table and the name of its picture."""
+
+def markdown(scale, repetitions, machine, tasks, quoted, sections, summary=None) -> str:
+    """Return the whole report.
+
+    `quoted` is the section of numbers from elsewhere. `summary` is the first table and the file
+    name of its picture, or None.
+    """
     parts = ["# Results of the benchmarks"]
     if scale == "quick":
         parts.append("**A quick run on tiny data: the numbers below mean nothing.**")
@@ -41,39 +35,54 @@ def markdown(scale, repetitions, machine, tasks, targets, sections, summary=None
         parts += [
             f"![The rivals' seconds divided by those of this package]({figure})",
             text,
-            "The better value is bold. Results are the measures that the tasks name; without one, "
-            "both sides reach the same objective, to the accuracy that the section below states.",
-            "## How it was measured",
+            "The better value is bold. A result in percent is the share of the possible decrease "
+            "(see below). Other results are the measures that the tasks name.",
         ]
-    parts.append(
-        f"Written by `python -m benchmarks` ({scale} sizes); no number is typed by hand. Seconds "
-        f"are processor seconds of one thread, medians of {repetitions} runs in which the rivals "
-        "take turns; kernels are compiled before the clock starts. All ratios are of numbers "
-        "measured in this run. Only ratios to SVM-perf's seconds are not, and say so."
-    )
-    parts.append(table(("", ""), list(machine.items())))
-    parts.append("Data:\n\n" + "\n".join(f"- {task.describe()}" for task in tasks))
-    if tasks.ijcnn1 is None:
-        parts.append("ijcnn1 was left out: BEYOND_ACCURACY_MIRROR does not name a mirror.")
-    if targets and scale != "quick":
-        rows = [(t.what, t.asked, t.found, "yes" if t.reached else "**no**") for t in targets]
-        parts.append("## Targets")
-        parts.append(table(("what", "asked", "found", "reached"), rows))
-    for section in sections:
-        parts += [f"## {section.title}", section.text, table(section.columns, section.rows)]
-        if section.figure:
-            parts.append(f"![{section.title}]({section.figure})")
-    return "\n\n".join(parts) + "\n"
+    parts += [
+        str(quoted),
+        "## How it was measured",
+        f"Written by `python -m benchmarks` ({scale} sizes). Seconds are processor seconds of one "
+        f"thread, medians of {repetitions} runs in which the rivals take turns. Kernels are "
+        "compiled before the clock starts. All ratios are of numbers measured in this run.",
+        "The **possible decrease** of a training objective is its value at w = 0 minus the best "
+        "lower bound found. A fit that learns nothing reaches 0 % of it, and an optimal fit 100 %. "
+        "In the tables, `share` is the part of the possible decrease that a fit reaches.",
+        table(("", ""), list(machine.items())),
+        "Data (C in SVM-perf's convention, which is LIBLINEAR's C = 1):\n\n"
+        + "\n".join(f"- {task.describe()}" for task in tasks.values()),
+    ]
+    if "ijcnn1" not in tasks:
+        parts.append("Real data were left out: BEYOND_ACCURACY_MIRROR does not name a mirror.")
+    return "\n\n".join([*parts, *map(str, sections)]) + "\n"
 
 
 def significant(value: float) -> str:
-    """Three significant digits without an exponent."""
+    """Return three significant digits without an exponent."""
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{float(f'{value:.3g}'):.12f}".rstrip("0").rstrip(".")
 
 
-def table(columns, rows):
+def percent(share: float) -> str:
+    """Return a share in percent, with two decimals."""
+    return f"{100 * share:.2f} %"
+
+
+def number(text: str) -> float:
+    """Return the number in a cell."""
+    return float(text.strip("*> %").replace(",", ""))
+
+
+def bold(texts: Sequence[str], better: Callable) -> list[str]:
+    """Return two numbers with the better one (`min` or `max`) marked; equal ones stay unmarked."""
+    best = better(map(number, texts))
+    return [
+        f"**{text}**" if number(text) == best and len(set(texts)) > 1 else text for text in texts
+    ]
+
+
+def table(columns, rows) -> str:
+    """Return a table in Markdown."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += [
         "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows

@@ -1,16 +1,17 @@
-"""Operating points against other packages, on the same scores; those not installed are said so.
+"""Operating points against other packages, on the same scores.
 
-`uv run --group rivals python -m benchmarks.rivals` prints this table alone.
+`uv run --group rivals python -m benchmarks rivals` prints this table alone.
 """
 
+import os
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, get_scorer
 from sklearn.model_selection import (
     KFold,
     StratifiedKFold,
@@ -22,9 +23,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.operating_points import _Scores
-from benchmarks.report import Section, significant
-from benchmarks.tasks import load_tasks
+from benchmarks.report import Section, bold, significant
+from benchmarks.tasks import MIRROR_VARIABLE, read_data_set
 from benchmarks.timing import median_seconds
 from beyond_accuracy.estimators import (
     MultiLabelOperatingPointClassifier,
@@ -33,7 +33,6 @@ from beyond_accuracy.estimators import (
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points import best_operating_point, make_objective
-from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
 _MODULES = {
     "optimal_cutoffs": "optimal-classification-cutoffs",
@@ -44,51 +43,56 @@ _MODULES = {
 _LABELS = 20
 _BUDGETS = (None, 1, 3)
 _FOLDS = 5
-# Of one division the better of two thresholds is chance.
-_DIVISIONS = 10
-_PREPARED = Path("resources/prepared")
-# Of a difference of objectives, below which nothing is better.
-_ROUNDING = 1e-9
+_MEASURES = ("f1", "balanced_accuracy", "accuracy")
 
 
-class _Marginals(_Scores):
-    """Its features are the probabilities."""
+class _Marginals(ClassifierMixin, BaseEstimator):
+    """Classifier whose features are the probabilities."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
 
     def predict_proba(self, X):
         return X
 
 
 def measure(tasks, sizes, repetitions, folder) -> Section:
-    """One row a problem and package: objective on the same scores, and seconds."""
+    """Measure each problem and package: objective on the same scores, and seconds."""
     rng = np.random.default_rng(0)
     n = min(sizes.large_rows, 20_000)
+    # With one division into halves, chance decides between two thresholds.
+    divisions = 2 if sizes.quick else 10
     rows = [
+        *_thresholds(sizes.large_rows, repetitions),
         *_binary(rng, n, repetitions),
         *_several_classes(rng, n, repetitions),
         *_several_labels(rng, n, repetitions),
-        *_resampling(rng, n, repetitions),
-        *_folds_of_breast_cancer(repetitions),
+        *_resampling(rng, n, divisions, repetitions),
+        *_folds_of_breast_cancer(divisions, repetitions),
         *_classes_of_digits(repetitions),
     ]
-    if tasks.ijcnn1 is not None:
-        rows += _folds_of(tasks.ijcnn1, repetitions)
-    for name in ("yeast-multilabel", "scene"):
-        if (_PREPARED / name).is_dir():
-            rows += _labels_of(load_prepared(_PREPARED / name), repetitions)
-        else:
-            rows.append((f"macro-F1 of {name}: no {_PREPARED / name}", "none", "", ""))
+    if "ijcnn1" in tasks:
+        rows += _folds_of(tasks["ijcnn1"], divisions, repetitions)
+    if os.environ.get(MIRROR_VARIABLE):
+        for name in ("yeast-multilabel", "scene"):
+            rows += _labels_of(read_data_set(name), repetitions)
     return Section(
         "Operating points against other packages",
-        f"Generated data of {n:,} rows, and real data. The objective is that on the scores on "
-        "which the decisions were chosen, or on new rows where the problem says so: means of "
-        f"{_DIVISIONS} divisions into halves. Seconds are spent on the choice, and on new rows "
+        f"Generated data of {n:,} rows, and real data. The objective is measured on the scores "
+        "that chose the decisions. Where the problem says so, it is the mean on new rows of "
+        f"{divisions} divisions into halves. Seconds are spent on the choice, and on new rows "
         "also on fits and predictions; computing the objective is not timed. Folds are the same. "
         "Under a budget of k labels per row, xcolumns predicts exactly k and this package at most "
-        "k: this freedom explains a part of the difference. "
-        f"{_versions()} {_better(rows)}",
-        ("problem", "package", "objective", "seconds"),
+        "k: this freedom explains a part of the difference. `OperatingPointClassifier` compares "
+        "all thresholds on given scores, `TunedThresholdClassifierCV` 100 of them. "
+        f"The better value is bold. {_versions()}",
+        (
+            "problem", "rival", "rival, s", "this package, s", "rival, objective",
+            "this package, objective",
+        ),
         rows,
-    )
+    )  # fmt: skip
 
 
 def _versions():
@@ -101,44 +105,51 @@ def _versions():
     return "; ".join(found) + "."
 
 
-def _better(rows):
-    """In words, where a rival has the better objective or the fewer seconds."""
-    own = {
-        problem: (float(value), float(time))
-        for problem, name, value, time in rows
-        if "this" in name
-    }
-    ahead, faster = [], []
-    for problem, name, value, time in rows:
-        if "this" in name or not time:
-            continue
-        if float(value) > own[problem][0] + _ROUNDING:
-            ahead.append(f"{name} ({problem}, {value} > {own[problem][0]:.6f})")
-        if float(time) < own[problem][1]:
-            faster.append(f"{name} ({problem})")
-    listed = [", ".join(names) or "nobody" for names in (ahead, faster)]
-    return f"A better objective than this package has: {listed[0]}. Less time takes: {listed[1]}."
-
-
 def _compare(problem, repetitions, quality, own, rivals):
-    """Rows; what `own` and each rival, by module and method, return is judged off the clock."""
+    """Return one row per installed rival.
+
+    `rivals` maps (module, method) to a function. `quality` judges the results of the functions
+    after the clock has stopped.
+    """
     present = {key: run for key, run in rivals.items() if find_spec(key[0])}
     for run in (own, *present.values()):
         run()
-    timed = median_seconds(repetitions, own, *present.values())
-    found = {
-        key: (f"{quality(result):.6f}", significant(seconds))
-        for key, (seconds, result) in zip((None, *present), timed, strict=True)
-    }
-    rows = [(problem, "this package", *found[None])]
-    for key in rivals:
-        name = f"{_MODULES[key[0]]}, {key[1]}"
-        rows.append((problem, name, *found.get(key, ("not installed", ""))))
+    (ours, result), *timed = median_seconds(repetitions, own, *present.values())
+    reached = f"{quality(result):.6f}"
+    return [
+        (
+            problem,
+            f"{_MODULES[module]}, {method}",
+            *bold((significant(theirs), significant(ours)), min),
+            *bold((f"{quality(other):.6f}", reached), max),
+        )
+        for (module, method), (theirs, other) in zip(present, timed, strict=True)
+    ]
+
+
+def _thresholds(n, repetitions):
+    """Return rows for n thresholds; scikit-learn compares 100 of them."""
+    rng = np.random.default_rng(0)
+    scores = rng.random(n)
+    y = (rng.random(n) < scores**3).astype(int)
+    X = np.column_stack([1 - scores, scores])
+    fitted = _Marginals().fit(X, y)
+    rows = []
+    for name in _MEASURES:
+        own = OperatingPointClassifier(fitted, name, cv="prefit")
+        tuned = TunedThresholdClassifierCV(fitted, scoring=name, cv="prefit", refit=False)
+        rows += _compare(
+            f"{name}, one of {n:,} thresholds",
+            repetitions,
+            lambda model, name=name: get_scorer(name)(model, X, y),
+            lambda own=own: own.fit(X, y),
+            {("sklearn", "100 thresholds"): lambda tuned=tuned: tuned.fit(X, y)},
+        )
     return rows
 
 
 def _f1_on(scores, y, average="binary"):
-    """Judges a rule: F1 of what it decides on the scores."""
+    """Return a judge of a rule: F1 of its decisions on the scores."""
     return lambda rule: f1_score(y, rule(scores), average=average, zero_division=0)
 
 
@@ -155,7 +166,7 @@ def _binary(rng, n, repetitions):
 
 
 def _own_rule(y, scores):
-    """Of the function, as theirs is one; the classifier adds half a millisecond of checks."""
+    """Return the rule of the function, as the rival is one; the classifier adds checks."""
     positive = y == 1
     objective = make_objective("f1", None, positive)
     return _above(best_operating_point(RankedExamples(positive, scores), objective).threshold)
@@ -229,7 +240,7 @@ def _labels_of(data, repetitions):
 
 
 def _macro_f1_of_labels(what, marginals, Y, repetitions):
-    """With and without a budget of labels a row."""
+    """Return rows with and without a budget of labels per row."""
     fitted = _Marginals().fit(marginals, Y)
     rows = []
     for budget in _BUDGETS:
@@ -256,20 +267,20 @@ def _macro_f1_of_labels(what, marginals, Y, repetitions):
     return rows
 
 
-def _folds_of_breast_cancer(repetitions):
+def _folds_of_breast_cancer(divisions, repetitions):
     X, y = load_breast_cancer(return_X_y=True)
-    return _tuned("breast cancer", StandardScaler().fit_transform(X), 1 - y, repetitions)
+    return _tuned("breast cancer", StandardScaler().fit_transform(X), 1 - y, divisions, repetitions)
 
 
-def _folds_of(task, repetitions, most=20_000):
+def _folds_of(task, divisions, repetitions, most=20_000):
     rows = np.arange(min(len(task.positive), most))
     X = task.X[rows]
     X = X.toarray() if hasattr(X, "toarray") else X
-    return _tuned(task.name, X, task.positive[rows].astype(int), repetitions)
+    return _tuned(task.name, X, task.positive[rows].astype(int), divisions, repetitions)
 
 
-def _tuned(name, X, y, repetitions):
-    """A threshold over folds: on new rows, and on the pooled scores of the same folds."""
+def _tuned(name, X, y, divisions, repetitions):
+    """Return rows of a threshold over folds: on new rows, and on pooled scores of the folds."""
     cv = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
     classifier = LogisticRegression(max_iter=1000)
     own = OperatingPointClassifier(classifier, "f1", cv=cv)
@@ -277,9 +288,9 @@ def _tuned(name, X, y, repetitions):
     rows = _compare(
         f"F1 on new rows of {name}, logistic regression, {_FOLDS} folds",
         repetitions,
-        _f1_on_new_rows(y),
-        lambda: _on_new_rows(own, X, y),
-        {("sklearn", "TunedThresholdClassifierCV"): lambda: _on_new_rows(tuned, X, y)},
+        _f1_on_new_rows(y, divisions),
+        lambda: _on_new_rows(own, X, y, divisions),
+        {("sklearn", "TunedThresholdClassifierCV"): lambda: _on_new_rows(tuned, X, y, divisions)},
     )
     pooled = cross_val_predict(classifier, X, y, cv=cv, method="predict_proba")[:, 1]
     return rows + _compare(
@@ -291,35 +302,38 @@ def _tuned(name, X, y, repetitions):
     )
 
 
-def _divisions(n):
-    """Halves to fit to and to predict; in random order, as rows of ijcnn1 are of one signal."""
-    for seed in range(_DIVISIONS):
+def _divisions(n, divisions):
+    """Yield random halves to fit to and to predict, as rows of ijcnn1 are a time series."""
+    for seed in range(divisions):
         order = np.random.default_rng(seed).permutation(n)
         yield order[::2], order[1::2]
 
 
-def _on_new_rows(model, X, y):
-    """What is predicted for one half of the rows, fitted to the other, in each division."""
-    return [model.fit(X[train], y[train]).predict(X[test]) for train, test in _divisions(len(y))]
+def _on_new_rows(model, X, y, divisions):
+    """Return predictions for one half of the rows by a fit to the other, for each division."""
+    return [
+        model.fit(X[train], y[train]).predict(X[test])
+        for train, test in _divisions(len(y), divisions)
+    ]
 
 
-def _f1_on_new_rows(y):
-    """Judges what `_on_new_rows` returns: the mean of F1."""
+def _f1_on_new_rows(y, divisions):
+    """Return a judge of the predictions of `_on_new_rows`: the mean of F1."""
 
     def quality(predictions):
-        halves = zip(_divisions(len(y)), predictions, strict=True)
+        halves = zip(_divisions(len(y), divisions), predictions, strict=True)
         return np.mean([f1_score(y[test], predicted) for (_, test), predicted in halves])
 
     return quality
 
 
-def _resampling(rng, n, repetitions):
+def _resampling(rng, n, divisions, repetitions):
     y = (rng.random(2 * n) < 0.03).astype(int)
     X = rng.normal(size=(2 * n, 10)) + 0.5 * y[:, None]
 
     def own(estimator=None):
         model = OperatingPointClassifier(estimator or LogisticRegression(), "f1", cv=5)
-        return _on_new_rows(model, X, y)
+        return _on_new_rows(model, X, y, divisions)
 
     def sampled(name):
         from imblearn import over_sampling, under_sampling
@@ -332,16 +346,7 @@ def _resampling(rng, n, repetitions):
     return _compare(
         "F1 on new rows, logistic regression and threshold",
         repetitions,
-        _f1_on_new_rows(y),
+        _f1_on_new_rows(y, divisions),
         own,
         {("imblearn", name): lambda name=name: sampled(name) for name in samplers},
     )
-
-
-if __name__ == "__main__":
-    from benchmarks.report import table
-    from benchmarks.tasks import Sizes
-
-    sizes = Sizes.of("default")
-    section = measure(load_tasks(sizes), sizes, 3, None)
-    print(section.text, "", table(section.columns, section.rows), sep="\n")

@@ -1,7 +1,11 @@
-"""The data that is measured on: generated, and ijcnn1 if there is a mirror."""
+"""The data of the benchmarks: generated, and real if there is a mirror.
+
+All tasks can be learned: w = 0 is far from optimal for each measure.
+"""
 
 import lzma
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +13,19 @@ import numpy as np
 import scipy.sparse
 from sklearn.datasets import load_svmlight_file
 
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
+from beyond_accuracy_pipeline.datasets.prepare import obtain
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.tasks import binary_tasks
+
 MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
+_CATALOGUE = Path(__file__).parents[1] / "config" / "datasets"
+# Data set of the catalogue, label against the rest, and name of the task.
+_LABELS = (
+    ("optdigits", "8", 'optdigits "8"'),
+    ("reuters21578-modapte", "earn", 'Reuters "earn"'),
+)
 _SEED = 20050807
 _ROWS_AT_ONCE = 1_000_000
 
@@ -29,7 +45,7 @@ class Task:
         return int(np.count_nonzero(self.positive))
 
     def describe(self) -> str:
-        """Name, shape and share of positives."""
+        """Return name, shape and number of positives."""
         n, d = self.X.shape
         kind = (
             f"sparse, {self.X.nnz / n:.0f} values a row"
@@ -38,31 +54,21 @@ class Task:
         )
         return f"{self.name}: {n:,} × {d:,}, {kind}, {self.n_positives:,} positives, C = {self.C:g}"
 
-    def first_rows(self, n_rows: int) -> "Task":
-        """The task on its first rows, with C in proportion."""
-        if n_rows >= self.X.shape[0]:
+    def sample(self, n_rows: int) -> "Task":
+        """Return the task on random rows, with C in proportion."""
+        n = self.X.shape[0]
+        if n_rows >= n:
             return self
-        C = self.C * n_rows / self.X.shape[0]
-        name = f"{self.name}, first {n_rows:,} rows"
-        return Task(name, self.X[:n_rows], self.positive[:n_rows], C)
-
-
-@dataclass(frozen=True)
-class Tasks:
-    """The tasks of a run; `ijcnn1` is None without a mirror."""
-
-    dense: Task
-    sparse: Task
-    ijcnn1: Task | None
-
-    def __iter__(self):
-        return (task for task in (self.dense, self.sparse, self.ijcnn1) if task is not None)
+        rows = np.sort(np.random.default_rng(_SEED).permutation(n)[:n_rows])
+        name = f"{self.name}, {n_rows:,} rows"
+        return Task(name, self.X[rows], self.positive[rows], self.C * n_rows / n)
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the generated data is, and what the slow rivals are spared."""
+    """How large the generated data is, and how many rows the slow enumeration gets."""
 
+    quick: bool
     dense_rows: int
     sparse_rows: int
     sparse_features: int
@@ -73,28 +79,36 @@ class Sizes:
 
     @classmethod
     def of(cls, scale: str) -> "Sizes":
-        """The sizes of "quick", "default" or "full"."""
+        """Return the sizes of "quick", "default" or "full"."""
         if scale == "quick":
-            return cls(400, 300, 1000, 300, 2000, (500, 1000, 2000), 1000)
+            return cls(True, 400, 300, 1000, 300, 2000, (500, 1000, 2000), 1000)
         rows = (10_000, 30_000, 100_000, 300_000, 1_000_000)
         if scale == "full":
             rows += (3_000_000, 10_000_000)
-        return cls(20_000, 10_000, 30_000, 20_000, 1_000_000, rows, 100_000)
+        return cls(False, 20_000, 10_000, 30_000, 20_000, 1_000_000, rows, 100_000)
 
 
-def load_tasks(sizes: Sizes) -> Tasks:
-    """Generate the tasks, and read ijcnn1 where BEYOND_ACCURACY_MIRROR has it."""
-    sparse = documents(sizes.sparse_rows, sizes.sparse_features)
-    return Tasks(gaussians(sizes.dense_rows, 50), sparse, _ijcnn1(sizes))
+def load_tasks(sizes: Sizes) -> dict[str, Task]:
+    """Return the tasks by name: generated ones, and real ones if there is a mirror."""
+    tasks = [gaussians(sizes.dense_rows, 50), documents(sizes.sparse_rows, sizes.sparse_features)]
+    if os.environ.get(MIRROR_VARIABLE):
+        X, y = read_libsvm("ijcnn1.xz", 22)
+        real = [Task("ijcnn1", X.toarray(), y > 0, X.shape[0] / 100)]
+        for data_set, label, name in _LABELS:
+            data = read_data_set(data_set)
+            positive = {task.name: task.train for task in binary_tasks(data)}[label]
+            real.append(Task(name, data.X_train, positive, len(positive) / 100))
+        tasks += [task.sample(sizes.enumerated_rows) if sizes.quick else task for task in real]
+    return {task.name.partition(",")[0]: task for task in tasks}
 
 
 def gaussians(
     n_rows, n_features, positive_share=0.05, dtype=np.float64, distance=2.5, make=np.empty
 ) -> Task:
-    """Two unit Gaussian clouds, centres `distance` apart; C_liblinear = 1.
+    """Return two unit Gaussian clouds with centres `distance` apart; C_liblinear = 1.
 
-    At that distance the classes overlap, and yet the best F1 is far from that of w = 0. `make` is
-    given the shape and type of X, which is filled some rows at a time.
+    The classes overlap at the default distance, but w = 0 is far from optimal. `make` is called
+    with the shape and type of X, which is filled some rows at a time.
     """
     rng = np.random.default_rng([_SEED, n_rows, n_features, int(1e6 * positive_share)])
     positive = np.zeros(n_rows, dtype=bool)
@@ -107,11 +121,11 @@ def gaussians(
         rows = slice(start, start + _ROWS_AT_ONCE)
         X[rows] = rng.standard_normal(X[rows].shape, dtype=dtype)
         X[rows][positive[rows]] += direction
-    return Task("dense", X, positive, n_rows / 100)
+    return Task("generated dense", X, positive, n_rows / 100)
 
 
 def documents(n_rows, n_features, positive_share=0.03, length=100, topic_share=0.3) -> Task:
-    """Documents of words by Zipf's law, logarithmic counts of unit length; C_liblinear = 1.
+    """Return documents of words by Zipf's law, logarithmic counts of unit length; C_liblinear = 1.
 
     A positive document draws `topic_share` of its words from a hundredth of the vocabulary.
     """
@@ -133,23 +147,18 @@ def documents(n_rows, n_features, positive_share=0.03, length=100, topic_share=0
     lengths = np.sqrt(counts.multiply(counts).sum(axis=1))
     X = scipy.sparse.csr_matrix(counts.multiply(1.0 / lengths))
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return Task("sparse", X, positive, n_rows / 100)
+    return Task("generated text", X, positive, n_rows / 100)
 
 
 def read_libsvm(file: str, n_features: int):
-    """X as CSR and y of a file of the mirror; None without a mirror."""
-    mirror = os.environ.get(MIRROR_VARIABLE)
-    if not mirror:
-        return None
-    with lzma.open(Path(mirror) / "libsvm" / file) as stream:
+    """Return X as CSR and y of a file of the mirror."""
+    with lzma.open(Path(os.environ[MIRROR_VARIABLE]) / "libsvm" / file) as stream:
         return load_svmlight_file(stream, n_features=n_features, zero_based=False)
 
 
-def _ijcnn1(sizes):
-    contents = read_libsvm("ijcnn1.xz", 22)
-    if contents is None:
-        return None
-    X, y = contents
-    task = Task("ijcnn1", X.toarray(), y > 0, X.shape[0] / 100)
-    # In a quick run the real data is cut down too.
-    return task.first_rows(1000) if sizes.dense_rows < 1000 else task
+def read_data_set(name: str) -> PreparedDataSet:
+    """Return a data set of the catalogue, from the mirror."""
+    catalogue = load_catalogue(_CATALOGUE)
+    with tempfile.TemporaryDirectory() as downloads:
+        settings = FetchSettings(os.environ[MIRROR_VARIABLE], downloads)
+        return obtain(catalogue[name], catalogue, settings, _SEED)

@@ -1,4 +1,4 @@
-"""Seconds of the processor, which other jobs on the machine disturb less than the wall clock."""
+"""Processor seconds, which other jobs on the machine disturb less than wall-clock time."""
 
 import time
 from collections.abc import Callable
@@ -6,16 +6,16 @@ from statistics import median
 
 
 def seconds(function: Callable) -> tuple[float, object]:
-    """CPU seconds of one call, and what it returned."""
+    """Return the CPU seconds of one call, and its result."""
     start = time.process_time()
     result = function()
     return time.process_time() - start, result
 
 
 def median_seconds(repetitions: int, *functions: Callable) -> list[tuple[float, object]]:
-    """Median CPU seconds and the last result of each function, the functions taking turns.
+    """Return the median CPU seconds and the last result of each function.
 
-    Taking turns, all of them meet the same disturbances, and their ratios are fair.
+    The functions take turns, so all of them meet the same disturbances and their ratios are fair.
     """
     runs = [[seconds(function) for function in functions] for _ in range(repetitions)]
     return [

@@ -8,12 +8,14 @@ import pytest
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
+from benchmarks.fits import Decrease, fit
 from benchmarks.liblinear import objective_of
-from benchmarks.report import Section, Target, markdown, significant
-from benchmarks.rivals import _binary, _compare
+from benchmarks.report import Section, bold, markdown, significant
+from benchmarks.rivals import _compare, _thresholds
+from benchmarks.run import BENCHMARKS
 from benchmarks.scaling import fitted_exponent
-from benchmarks.tasks import MIRROR_VARIABLE, Tasks, documents, gaussians
-from benchmarks.times_of_fits import fit
+from benchmarks.summary import summary_section
+from benchmarks.tasks import MIRROR_VARIABLE, documents, gaussians
 
 
 @pytest.mark.slow
@@ -29,24 +31,10 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
     )
     text = (tmp_path / "report" / "RESULTS.md").read_text()
     assert "numbers below mean nothing" in text
-    for heading in (
-        "Time to a given primal",
-        "A path over C",
-        "Time to the primal at which SVM-perf stops",
-        "Fits of every measure",
-        "Against the enumeration of contingency tables",
-        "Error rate against LIBLINEAR",
-        "Cost-sensitive hinge loss",
-        "The limit: two matrix-vector products an iteration",
-        "Scaling",
-        "Blocks",
-        "Exact F-measure maximization",
-        "Reweighting multi-class classifiers",
-        "Operating points",
-        "Measured elsewhere, not in this run",
-    ):
-        assert f"\n## {heading}\n" in text
-    assert "ijcnn1 was left out" in text
+    # Each benchmark has a section, beside the quoted numbers and the description of the run.
+    assert text.count("\n## ") == len(BENCHMARKS) + 2
+    assert text.index("SVM-perf, measured elsewhere") < text.index("How it was measured")
+    assert "Real data were left out" in text
     assert (tmp_path / "report" / "scaling.svg").read_text().startswith("<?xml")
     (threads,) = (line for line in text.splitlines() if line.startswith("| threads |"))
     assert set(re.findall(r": (\d+)", threads)) == {"1"}
@@ -63,33 +51,39 @@ def test_rivals_are_judged_alike_after_the_clock():
         happened.append("judged")
         return rule(np.zeros(8)).mean()
 
-    rivals = {("sklearn", "all"): lambda: run("rival", 1)}
+    rivals = {("sklearn", "all"): lambda: run("rival", 1), ("no_such_module", ""): None}
     rows = _compare("problem", 3, quality, lambda: run("own", 0), rivals)
     # One run before the clock starts, then three timed runs.
     assert happened == 4 * ["own", "rival"] + 2 * ["judged"]
-    assert [row[:3] for row in rows] == [
-        ("problem", "this package", "0.000000"),
-        ("problem", "scikit-learn, all", "1.000000"),
+    assert [(row[0], row[1], *row[4:]) for row in rows] == [
+        ("problem", "scikit-learn, all", "**1.000000**", "0.000000")
     ]
 
 
-def test_what_is_judged_is_the_f1_that_was_chosen():
-    rng = np.random.default_rng(0)
-    (_, name, value, _), *_ = _binary(rng, 400, 1)
+def test_the_f1_of_all_thresholds_is_the_largest():
+    first, *_ = _thresholds(400, 1)
     rng = np.random.default_rng(0)
     scores = rng.random(400)
     y = rng.random(400) < scores**3
     best = max(f1_score(y, scores >= threshold) for threshold in scores)
-    assert (name, value) == ("this package", f"{best:.6f}")
+    assert float(first[-1].strip("*")) == pytest.approx(best, abs=1e-6)
 
 
 @pytest.mark.parametrize("make", [lambda: gaussians(2000, 22), lambda: documents(800, 2000)])
-def test_generated_tasks_are_learnt_and_not_separable(make):
+def test_generated_tasks_are_learned_and_not_separable(make):
     task = make()
-    solution = fit(task, "accuracy", 1e-5)
-    at_zero = task.C * 100
-    assert 0.001 * at_zero < solution.objective < at_zero
+    for name in ("f1", "prbep", "recall_at_2p", "roc_area", "accuracy"):
+        solution = fit(task, name, 1e-3)
+        # At w = 0 the worst labelling has a loss of 100 percent.
+        decrease = Decrease.of(solution)
+        assert decrease.at_zero == pytest.approx(100 * task.C)
+        assert 0.001 * decrease.at_zero < solution.objective < 0.96 * decrease.at_zero
     assert (make().X != task.X).sum() == 0
+
+
+def test_a_share_of_the_decrease_lies_between_w_0_and_the_bound():
+    decrease = Decrease(at_zero=50.0, bound=40.0)
+    assert [decrease.share(value) for value in (50, 42.5, 40)] == ["0.00 %", "75.00 %", "100.00 %"]
 
 
 def test_the_objective_of_liblinear_is_ours():
@@ -101,11 +95,11 @@ def test_the_objective_of_liblinear_is_ours():
     )
 
 
-def test_first_rows_keep_the_weight_of_an_example():
+def test_a_sample_keeps_the_weight_of_an_example():
     task = gaussians(1000, 3)
-    part = task.first_rows(100)
+    part = task.sample(100)
     assert part.C / part.X.shape[0] == pytest.approx(task.C / task.X.shape[0])
-    assert task.first_rows(5000) is task
+    assert task.sample(5000) is task
 
 
 def test_the_exponent_of_a_power_is_found():
@@ -120,12 +114,18 @@ def test_numbers_have_three_digits(value, text):
     assert significant(value) == text
 
 
-def test_a_target_that_was_missed_is_seen():
-    tasks = Tasks(gaussians(50, 2), documents(50, 20), None)
-    targets = [Target("speed", "2 s", "3 s", False), Target("gap", "1", "1", True)]
-    section = Section("Title", "Text.", ("a", "b"), [("x|y", "2")])
-    text = markdown("default", 3, {"processor": "any"}, tasks, targets, [section])
-    assert "| speed | 2 s | 3 s | **no** |" in text
-    assert "| gap | 1 | 1 | yes |" in text
-    assert "| x\\|y | 2 |" in text
-    assert np.count_nonzero([line.startswith("## ") for line in text.splitlines()]) == 2
+def test_the_first_table_and_the_sections_show_the_same_cells():
+    columns = ("data", "C", "LIBLINEAR, s", "auto, s", "LIBLINEAR, share", "auto, share")
+    row = ("ijcnn1", "100", "> 2.5", "0.5", "99.90 %", "99.95 %")
+    section = Section("Cost-sensitive hinge loss", "Text.", columns, [row, ("x|y", *row[1:])])
+    first_table, ratios = summary_section([section])
+    assert "| LIBLINEAR | > 2.5 | **0.5** | 99.90 % | **99.95 %** |" in first_table
+    assert [ratio for _, ratio in ratios] == [5.0]
+    tasks = {"any": gaussians(50, 2)}
+    text = markdown("default", 3, {"processor": "any"}, tasks, section, [section])
+    assert text.count("| x\\|y | 100 | > 2.5 |") == 2
+
+
+def test_equal_numbers_are_not_marked():
+    assert bold(["2", "2"], min) == ["2", "2"]
+    assert bold(["1,000", "2"], max) == ["**1,000**", "2"]

@@ -69,15 +69,6 @@ def test_all_guides_are_run(repository):
     assert sorted(file.stem for file in (repository / ROOT / "guide").glob("*.md")) == GUIDES
 
 
-def test_the_speeds_on_the_page_are_those_of_the_benchmarks(repository):
-    table = re.compile(r"^\| task \|.*?\n\n", re.S | re.M)
-    page, results = (
-        table.search((repository / name).read_text(encoding="utf-8")).group()
-        for name in ("docs/use.md", "benchmarks/RESULTS.md")
-    )
-    assert page == results
-
-
 def test_links_between_pages_lead_to_files_and_headings(repository):
     pages = [*(repository / ROOT).rglob("*.md"), repository / "config/README.md"]
     broken = []
