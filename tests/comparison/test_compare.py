@@ -268,7 +268,9 @@ def test_each_estimator_is_fitted_once_per_part_whatever_the_measures(monkeypatc
 
 def test_the_parameters_of_a_search_are_shown():
     search = GridSearchCV(LogisticRegression(), {"C": [1e-6, 1.0]}, scoring="f1")
-    comparison = compare({"search": search, "scaled": make_pipeline(StandardScaler(), search)}, X, Y)
+    comparison = compare(
+        {"search": search, "scaled": make_pipeline(StandardScaler(), search)}, X, Y
+    )
     for name in ("search", "scaled"):
         assert value(comparison, "f1", name, column="parameters") == "C 1.0 (5 of 5 folds)"
 
