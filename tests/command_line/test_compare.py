@@ -1,6 +1,9 @@
 """`beyond-accuracy compare`, from a file to the table, the recommendation and the page."""
 
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -151,6 +154,34 @@ def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments,
     assert status == 1
     assert message in error
     assert not output.exists()
+
+
+def test_what_classifiers_print_is_not_mixed_with_the_table(tmp_path, shop):
+    (tmp_path / "loud.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Loud(GaussianNB):\n"
+        "    def __init__(self, n_jobs=None):\n"
+        "        super().__init__()\n"
+        "        self.n_jobs = n_jobs\n"
+        "    def fit(self, X, y):\n"
+        "        print('noise')\n"
+        "        assert self.n_jobs == 1\n"
+        "        return super().fit(X, y)\n"
+    )
+    program = [sys.executable, "-m", "beyond_accuracy.command_line", "compare", str(shop)]
+    options = ["--target", "bought", "--estimator", "loud.Loud", "--jobs", "2", "--no-open"]
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(
+        [*program, *options],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "noise" not in done.stdout
+    assert done.stdout.startswith("Measure")
+    assert "Use Loud" in done.stdout
 
 
 def test_several_positive_classes_are_one(run, tmp_path):

@@ -4,7 +4,9 @@ import importlib
 import os
 import sys
 import webbrowser
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -45,18 +47,19 @@ def compare(arguments) -> int:
     y, positive = _binary(arguments, table)
     progress = Progress(sys.stderr, arguments.quiet)
     try:
-        found = comparison.compare(
-            estimators or None,
-            X,
-            y,
-            measures=arguments.measure or ["f1"],
-            costs=costs,
-            keep=keep,
-            pos_label=positive,
-            random_state=arguments.seed,
-            n_jobs=arguments.jobs or os.cpu_count() or 1,
-            progress=lambda done, total: progress.show(f"comparing: {done} of {total} fits"),
-        )
+        with _without_output():
+            found = comparison.compare(
+                estimators or None,
+                X,
+                y,
+                measures=arguments.measure or ["f1"],
+                costs=costs,
+                keep=keep,
+                pos_label=positive,
+                random_state=arguments.seed,
+                n_jobs=arguments.jobs or os.cpu_count() or 1,
+                progress=lambda done, total: progress.show(f"comparing: {done} of {total} fits"),
+            )
     except ValueError as error:
         raise FileError(arguments.data, None, str(error)) from error
     except BrokenExecutor as error:
@@ -83,6 +86,21 @@ def compare(arguments) -> int:
     return 0
 
 
+@contextmanager
+def _without_output() -> Iterator[None]:
+    """Discard what classifiers such as LightGBM print about their fits, also in other processes."""
+    sys.stdout.flush()
+    output, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(output, 1)
+        os.close(output)
+        os.close(nowhere)
+
+
 def _reasons(found) -> str:
     return "; ".join(found.table["reason"].unique())
 
@@ -90,14 +108,19 @@ def _reasons(found) -> str:
 def load_estimator(path: str, X):
     """Return the classifier at an import path, with default parameters, after preprocessing for X.
 
-    Raises FileError if the path is no classifier that can be imported and built.
+    Parameters `n_jobs` are set to 1. Raises FileError if the path is no classifier that can be
+    imported and built.
     """
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
         if not isinstance(found, type):
             raise TypeError(f"found {found!r}, which is no class")
-        return with_preprocessing(X, found())
+        estimator = found()
+        # Fits run in parallel, and threads of their own would wait for each other.
+        if "n_jobs" in estimator.get_params():
+            estimator.set_params(n_jobs=1)
+        return with_preprocessing(X, estimator)
     except (ImportError, AttributeError, ValueError, TypeError) as error:
         valid = "the import path of a classifier, such as sklearn.linear_model.LogisticRegression"
         raise FileError(f"--estimator {path}", None, f"{error}; valid is {valid}") from error
