@@ -28,6 +28,7 @@ from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier, comp
 from beyond_accuracy.comparison import default_estimators, defaults, evaluation, intervals
 from beyond_accuracy.comparison.criteria import make_criterion
 from beyond_accuracy.comparison.intervals import compared_values, resampled_values
+from beyond_accuracy.comparison.page import explorer_data
 from beyond_accuracy.comparison.recommendation import number, recommend
 
 X, Y = make_classification(300, 5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
@@ -362,6 +363,29 @@ def test_where_everything_fails_the_reason_is_said():
     comparison = compare({"broken": Broken()}, X, Y)
     assert comparison.table["reason"].tolist() == ["RuntimeError: no luck"] * 2
     assert comparison.recommendation["f1"].startswith("No method could be fitted")
+    assert comparison.differences.empty
+    assert "No method could be fitted" in comparison._repr_html_()
+    assert explorer_data(comparison)["curves"] == []
+
+
+def test_a_method_that_fails_on_one_fold_is_left_out(few):
+    class Picky(GaussianNB):
+        def fit(self, X, y):
+            if len(y) == len(train) and X[0, 0] == self.first:
+                raise RuntimeError("not this fold")
+            return super().fit(X, y)
+
+    train, _ = list(OUTER.split(X, Y))[2]
+    Picky.first = X[train[0], 0]
+    costs = np.tile(COSTS, (len(Y), 1, 1))
+    comparison = compare(
+        {"picky": Picky(), "bayes": GaussianNB()}, X, Y, measures="cost", costs=costs
+    )
+    table = comparison.table.set_index(["method", "variant"])
+    assert table.loc["picky", "reason"].tolist() == ["RuntimeError: not this fold"] * 3
+    assert table.loc["bayes", "value"].notna().all()
+    assert list(comparison.held_out_scores) == ["bayes"]
+    assert "(not compared, as fits failed: picky)" in comparison.recommendation["cost"]
 
 
 def test_the_warnings_of_most_folds_are_counted(few):

@@ -108,7 +108,7 @@ def _reasons(found) -> str:
 def load_estimator(path: str, X):
     """Return the classifier at an import path, with default parameters, after preprocessing for X.
 
-    Parameters `n_jobs` are set to 1. Raises FileError if the path is no classifier that can be
+    The classifier gets one thread. Raises FileError if the path is no classifier that can be
     imported and built.
     """
     module, _, name = path.rpartition(".")
@@ -117,8 +117,9 @@ def load_estimator(path: str, X):
         if not isinstance(found, type):
             raise TypeError(f"found {found!r}, which is no class")
         estimator = found()
-        # Fits run in parallel, and threads of their own would wait for each other.
-        if "n_jobs" in estimator.get_params():
+        # Fits run in parallel, and threads of their own would wait for each other. scikit-learn's
+        # default is one thread.
+        if "n_jobs" in estimator.get_params() and not module.startswith("sklearn."):
             estimator.set_params(n_jobs=1)
         return with_preprocessing(X, estimator)
     except (ImportError, AttributeError, ValueError, TypeError) as error:

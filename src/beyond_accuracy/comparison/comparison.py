@@ -310,7 +310,7 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
 def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     """Return (table, paired differences, recommendation) of one criterion.
 
-    `results` are those of all methods and folds for this criterion.
+    `results` are the results of all methods and folds for this criterion.
     """
     by_variant: dict[tuple[str, str], list[FoldResult]] = {}
     for result in results:

@@ -58,6 +58,10 @@ def default_estimators(
     ValueError
         If a measure is unknown.
 
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/grid_search.html
+
     Examples
     --------
     >>> import numpy as np
@@ -68,14 +72,16 @@ def default_estimators(
     split = StratifiedShuffleSplit(1, test_size=1 / 3, random_state=random_state)
     weights = {"": None, ", class-weighted": "balanced"}
 
-    def searched(model, grid):
-        return with_preprocessing(X, GridSearchCV(model, grid, scoring="roc_auc", cv=split))
+    def searched(model, grid, scoring):
+        return with_preprocessing(X, GridSearchCV(model, grid, scoring=scoring, cv=split))
 
     found = {}
     for suffix, weight in weights.items():
         regression = LogisticRegression(class_weight=weight, max_iter=1000)
-        found[f"Logistic regression{suffix}"] = searched(regression, {"C": _C})
-    found["Cost-sensitive SVM"] = searched(CostModelSVC(random_state=random_state), _COSTS)
+        found[f"Logistic regression{suffix}"] = searched(regression, {"C": _C}, "roc_auc")
+    # ROC area would not tell one factor j from another.
+    model = CostModelSVC(random_state=random_state)
+    found["Cost-sensitive SVM"] = searched(model, _COSTS, "f1_macro")
     for criterion in map(make_criterion, measures):
         if criterion.measure is not None and criterion.measure.loss is not None:
             model = MultivariateSVCCV(criterion.measure, _SCALED_C, cv=split)

@@ -116,8 +116,8 @@ def check_estimators(estimators: Any) -> None:
         if not any(hasattr(estimator, each) for each in ("predict_proba", "decision_function")):
             raise ValueError(
                 f"estimators: {name!r}, a {type(estimator).__name__}, has neither predict_proba "
-                "nor decision_function, so that it gives no scores; wrap it in "
-                "sklearn.calibration.CalibratedClassifierCV or take another classifier"
+                "nor decision_function, so that it gives no scores; valid are classifiers with "
+                "one of them, such as sklearn.linear_model.LogisticRegression"
             )
 
 
@@ -200,9 +200,10 @@ def evaluate_fold(
 
 @dataclass(frozen=True)
 class _Fit:
-    """One estimator on one outer fold: scores and predictions of test rows, and out-of-fold scores.
+    """Scores and predictions of an estimator on one outer fold.
 
-    `predicted` is 1 or −1. `out_of_fold_scores` of the training rows are None unless asked for.
+    `scores` and `predicted`, which is 1 or −1, are of the test rows. `out_of_fold_scores` are of
+    the training rows, and None if no threshold is tuned.
     """
 
     scores: NDArray[np.float64]

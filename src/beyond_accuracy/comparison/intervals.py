@@ -81,8 +81,8 @@ def paired_differences(
 ) -> pd.DataFrame:
     """Return the difference between the values of each two methods, with interval and probability.
 
-    `values`, shape (1 + N_RESAMPLES, m), and `sign` are explained in `compared_values`; `names` are
-    those of the m methods. "difference" is the value of "method" less the value of "other", and
+    `values`, shape (1 + N_RESAMPLES, m), and `sign` are explained in `compared_values`. `names` are
+    the names of the m methods. "difference" is the value of "method" less the value of "other", and
     "probability" the share of resamples in which "method" is better. A tie counts as one half.
     """
     rows = []

@@ -153,7 +153,7 @@ def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[st
 
     In at least 50 rows, a column with another whole number in each row is an identifier. So is a
     column of texts with more than 50 different ones, if they are more than half as many as rows.
-    Columns in `keep` are none.
+    Columns in `keep` never count as identifiers.
     """
     from pandas.api.types import is_numeric_dtype
 
