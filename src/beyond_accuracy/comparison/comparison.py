@@ -98,7 +98,7 @@ class Comparison:
     (569, 1)
     >>> comparison.differences[["method", "other", "probability"]].head(1)
       method                   other  probability
-    0  Bayes  Bayes, tuned threshold          0.0
+    0  Bayes  Bayes, tuned threshold        0.588
     """
 
     table: pd.DataFrame

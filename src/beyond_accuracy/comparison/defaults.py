@@ -20,7 +20,7 @@ from beyond_accuracy.estimators import CostModelSVC, MultivariateSVCCV
 _C = (0.01, 0.1, 1.0, 10.0)
 _COSTS = {"C": [0.1, 1.0], "j": [1.0, 5.0]}
 _SCALED_C = (0.01, 0.1, 0.5, 3.0)
-_LEAVES = 8
+_LEAVES = 16
 _TREES = 100
 # With class weights scikit-learn looks for the limit of each bin by itself: with its 255 bins that
 # takes ten times as long as the trees.
