@@ -61,6 +61,8 @@ def test_counts_and_costs_are_those_of_scikit_learn(comparison, curves):
     assert [curve["name"] for curve in curves] == ["logistic", NAME]
     curve, scores = curves[1], comparison.held_out_scores[NAME].to_numpy()
     assert 500 < len(curve["thresholds"]) <= 1003
+    # Few positives among many rows: each of them has a threshold of its own.
+    assert set(curve["tp"]) == set(range(sum(Y) + 1))
     assert (np.diff(curve["thresholds"]) > 0).all()
     for place in (0, 1, 77, len(curve["thresholds"]) // 2, *curve["starts"], -2, -1):
         predicted = (scores > curve["thresholds"][place]).astype(int)

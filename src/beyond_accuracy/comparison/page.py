@@ -161,9 +161,10 @@ def explorer_data(comparison: "Comparison") -> dict[str, Any]:
     """Return the data of the threshold explorer: one curve per method, and the measures to explore.
 
     A curve holds the numbers of true and false positives at up to about `MOST_THRESHOLDS`
-    thresholds, evenly spaced in the ranks of the scores. They include the best threshold of each
-    measure, whose place is in "starts". A measure has its name, its constraint, and the number of
-    the curve of the recommended method.
+    thresholds. One half is evenly spaced in the ranks of the scores, the other half in recall, so
+    that few positives among many rows have enough thresholds. They include the best threshold of
+    each measure, whose place is in "starts". A measure has its name, its constraint, and the number
+    of the curve of the recommended method.
     """
     scores, table = comparison.held_out_scores, comparison.table
     positive = comparison.positive[scores.index]
@@ -195,7 +196,12 @@ def _curve(scores, positive, costs, criteria) -> dict[str, Any]:
     n = len(curve.thresholds)
     best = [_best_threshold(each, positive, scores, costs) for each in criteria]
     starts = np.searchsorted(curve.thresholds[1:], best, side="right")
-    places = np.unique([*np.linspace(0, n - 1, min(n, MOST_THRESHOLDS)).astype(int), *starts])
+    places = np.arange(n)
+    if n > MOST_THRESHOLDS:
+        falling, n_half = -curve.tables[0], MOST_THRESHOLDS // 2
+        by_recall = np.searchsorted(falling, np.linspace(falling[0], 0, n_half))
+        places = np.concatenate([np.linspace(0, n - 1, n_half).astype(int), by_recall])
+    places = np.unique([*places, *starts])
     tp, fp, fn, tn = (counts[places].astype(int).tolist() for counts in curve.tables)
     found = {
         "starts": np.searchsorted(places, starts).tolist(),
