@@ -1,6 +1,9 @@
 """`beyond-accuracy compare`, from a file to the table, the recommendation and the page."""
 
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -63,7 +66,7 @@ def test_the_table_the_sentence_and_the_page(run, tmp_path, shop, frame):
     # The function `compare` gives the same values if the columns are dropped by hand.
     from sklearn.linear_model import LogisticRegression
 
-    from beyond_accuracy.comparison.methods import with_preprocessing
+    from beyond_accuracy.comparison.defaults import with_preprocessing
 
     X = frame.drop(columns=["customer", "empty", "bought"])
     models = {"LogisticRegression": with_preprocessing(X, LogisticRegression())}
@@ -71,6 +74,35 @@ def test_the_table_the_sentence_and_the_page(run, tmp_path, shop, frame):
     expected = compare(models, X, frame["bought"], **options).table["value"].iloc[:2]
     cost = scores[(scores["measure"] == "cost") & (scores["method"] == "LogisticRegression")]
     np.testing.assert_allclose(cost["value"], expected)
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_costs_of_each_row_come_from_a_column(run, tmp_path, frame, dropped):
+    amounts = np.random.default_rng(1).permutation(300) + 1
+    frame = frame.drop(columns=["customer", "empty"]).assign(amount=amounts)
+    frame.to_csv(tmp_path / "shop.csv", index=False)
+    arguments = (*("--measure", "cost", "--costs", 2.5, "amount"), *QUICK)
+    arguments += ("--drop", "amount") if dropped else ()
+    output = ("--output", tmp_path / "out")
+    status, _, error = run(
+        "compare", tmp_path / "shop.csv", "--target", "bought", *arguments, *output
+    )
+    assert status == 0, error
+    assert ("left out 'amount': dropped, but for costs" in error) == dropped
+    from sklearn.linear_model import LogisticRegression
+
+    from beyond_accuracy.comparison.defaults import with_preprocessing
+
+    X = frame.drop(columns=["bought", "amount"] if dropped else ["bought"])
+    costs = np.zeros((300, 2, 2))
+    costs[:, 0, 1], costs[:, 1, 0] = 2.5, amounts
+    models = {"linear": with_preprocessing(X, LogisticRegression())}
+    options = {"measures": "cost", "costs": costs, "keep": ["amount"]}
+    expected = compare(models, X, frame["bought"], **options).table
+    scores = pd.read_csv(tmp_path / "out" / "scores.csv")
+    assert scores["variant"].tolist() == expected["variant"].tolist()
+    assert "row by row" in set(scores["variant"])
+    np.testing.assert_allclose(scores["value"], expected["value"])
 
 
 def test_a_column_is_kept_where_that_is_said(run, tmp_path, shop):
@@ -103,6 +135,14 @@ def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(run, tmp_pat
         (["1,a", "2,b"] * 9, ["--estimator", "sklearn.Nothing"], "--estimator sklearn.Nothing:"),
         (["1,a", "2,b"] * 9, ["--estimator", "Nothing"], "such as sklearn.linear_model.Logistic"),
         (["1,a", "2,b"] * 9, ["--estimator", "sklearn.svm.SVR"], "so that it gives no scores"),
+        (["1,a", "2,b"] * 9, ["--estimator", "sklearn.datasets.load_iris"], "which is no class"),
+        (["1,a", "2,b"] * 9, ["--costs", "1", "z"], "found no column 'z'; valid: x, y"),
+        (
+            ["u,a", "v,b"] * 9,
+            ["--costs", "x", "1"],
+            "--costs: found 'x'; valid are numbers above 0",
+        ),
+        (["1,a", ",b"] * 9, ["--costs", "1", "x"], "--costs x: found 9 rows without a cost"),
         (["1,a", "2,b,3"] * 9, [], "own.csv:3: found 3 values for 2 columns"),
     ],
 )
@@ -114,6 +154,34 @@ def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments,
     assert status == 1
     assert message in error
     assert not output.exists()
+
+
+def test_what_classifiers_print_is_not_mixed_with_the_table(tmp_path, shop):
+    (tmp_path / "loud.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Loud(GaussianNB):\n"
+        "    def __init__(self, n_jobs=None):\n"
+        "        super().__init__()\n"
+        "        self.n_jobs = n_jobs\n"
+        "    def fit(self, X, y):\n"
+        "        print('noise')\n"
+        "        assert self.n_jobs == 1\n"
+        "        return super().fit(X, y)\n"
+    )
+    program = [sys.executable, "-m", "beyond_accuracy.command_line", "compare", str(shop)]
+    options = ["--target", "bought", "--estimator", "loud.Loud", "--jobs", "2", "--no-open"]
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(
+        [*program, *options],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "noise" not in done.stdout
+    assert done.stdout.startswith("Measure")
+    assert "Use Loud" in done.stdout
 
 
 def test_several_positive_classes_are_one(run, tmp_path):

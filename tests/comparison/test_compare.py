@@ -13,6 +13,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import (
+    GridSearchCV,
     KFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
@@ -24,9 +25,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier, compare
-from beyond_accuracy.comparison import evaluation, intervals, methods
+from beyond_accuracy.comparison import default_estimators, defaults, evaluation, intervals
 from beyond_accuracy.comparison.criteria import make_criterion
-from beyond_accuracy.comparison.intervals import compared_values
+from beyond_accuracy.comparison.intervals import compared_values, resampled_values
+from beyond_accuracy.comparison.page import explorer_data
 from beyond_accuracy.comparison.recommendation import number, recommend
 
 X, Y = make_classification(300, 5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
@@ -37,10 +39,10 @@ MODELS = {"logistic": LogisticRegression(), "ridge": RidgeClassifier()}
 
 @pytest.fixture
 def few(monkeypatch):
-    """Use one candidate per built-in method, small trees and few resamples."""
-    one = {"_C": (1.0,), "_SCALED_C": (0.5,), "_COSTS": ({"C": 1.0, "j": 2.0},), "_LEAVES": (3,)}
+    """Use one value per hyperparameter, small trees and few resamples."""
+    one = {"_C": [1.0], "_SCALED_C": [0.5], "_COSTS": {"C": [1.0], "j": [2.0]}, "_LEAVES": 3}
     for name, value in (one | {"_TREES": 5}).items():
-        monkeypatch.setattr(methods, name, value)
+        monkeypatch.setattr(defaults, name, value)
     monkeypatch.setattr(intervals, "N_RESAMPLES", 20)
 
 
@@ -119,7 +121,7 @@ def test_rows_with_costs_of_their_own_are_decided_one_by_one():
     assert value(comparison, "cost", "bayes", "row by row") == pytest.approx(np.mean(paid))
 
 
-def test_intervals_are_percentiles_of_paired_resamples(both):
+def test_intervals_and_differences_are_those_of_paired_resamples(both):
     """Repeat the draws, and score each with scikit-learn on the repeated rows."""
     decided = {}
     for name, model in MODELS.items():
@@ -141,6 +143,17 @@ def test_intervals_are_percentiles_of_paired_resamples(both):
         row = methods[methods["method"] == name].iloc[0]
         ends = np.percentile(means[name], [2.5, 97.5])
         np.testing.assert_allclose(row[["low", "high"]].astype(float), ends)
+    pair = both.differences.query("measure == 'f1' and method == 'logistic' and other == 'ridge'")
+    drawn = means["logistic"] - means["ridge"]
+    expected = [*np.percentile(drawn, [2.5, 97.5]), np.mean(drawn > 0) + np.mean(drawn == 0) / 2]
+    np.testing.assert_allclose(pair[["low", "high", "probability"]].to_numpy()[0], expected)
+    values = [value(both, "f1", name) for name in MODELS]
+    assert pair["difference"].item() == pytest.approx(values[0] - values[1])
+    # A lower cost is better.
+    cost = both.differences.query("measure == 'cost'")
+    assert (cost["probability"][cost["high"] < 0] > 0.9).all()
+    assert (cost["high"] < 0).any()
+    assert len(both.differences) == 2 * 10 + 3
 
 
 def test_intervals_of_values_and_of_paired_differences_agree_with_scipy():
@@ -151,7 +164,8 @@ def test_intervals_of_values_and_of_paired_differences_agree_with_scipy():
     )
     methods = [[(positive, decisions, None)] for decisions in (good, poor)]
     rule = [(positive, np.ones(400), None)]
-    found = compared_values(methods, rule, make_criterion("accuracy"), 0.01, 0)
+    values = resampled_values([*methods, rule], make_criterion("accuracy"), 0)
+    found = compared_values(values, 1, 0.01)
     right = [(positive == (decisions > 0)).astype(float) for decisions in (good, poor)]
     options = {"method": "percentile", "n_resamples": 5000, "random_state": 0}
     expected = bootstrap([right[0]], np.mean, **options).confidence_interval
@@ -174,7 +188,8 @@ def said(*rows, measure="f1"):
     """Return the recommendation for rows of (method, variant, shift)."""
     criterion = make_criterion(measure)
     rule = [(y, np.ones(len(y)), None) for y, _, _ in folds_of(0)]
-    values = compared_values([folds_of(shift) for *_, shift in rows], rule, criterion, 0.01, 0)
+    values = resampled_values([*(folds_of(shift) for *_, shift in rows), rule], criterion, 0)
+    values = compared_values(values, 1, 0.01)
     names = [*(row[:2] for row in rows), ("every row positive", "trivial rule")]
     values[["method", "variant"]] = names
     return recommend(values.iloc[:-1], values.iloc[-1], criterion, 0.01)
@@ -215,16 +230,12 @@ def test_numbers_are_short_and_tiny_ones_are_not_zero(value, text):
 
 
 def test_within_means_within_the_margin():
-    rule = folds_of(0)
-    rows = compared_values([folds_of(3), folds_of(0.5)], rule, make_criterion("f1"), 0.01, 0)
+    folds = [folds_of(3), folds_of(0.5), folds_of(0)]
+    values = resampled_values(folds, make_criterion("f1"), 0)
+    rows = compared_values(values, 1, 0.01)
     assert rows["within"].tolist() == ["yes", "no", "no"]
     assert rows["probability"].tolist() == [1, 0, 0]
-    assert (
-        compared_values([folds_of(3), folds_of(0.5)], rule, make_criterion("f1"), 1, 0)[
-            "within"
-        ].tolist()
-        == ["yes"] * 3
-    )
+    assert compared_values(values, 1, 1)["within"].tolist() == ["yes"] * 3
 
 
 def test_nothing_is_recommended_on_noise():
@@ -256,11 +267,42 @@ def test_each_estimator_is_fitted_once_per_part_whatever_the_measures(monkeypatc
     assert sorted(fits) == [160] * 15 + [240] * 5
 
 
-def test_the_parameters_of_built_in_methods_are_chosen_inside(few, monkeypatch):
-    monkeypatch.setattr(methods, "_C", (1e-6, 1.0))
-    comparison = compare(None, X, Y)
-    text = value(comparison, "f1", "Logistic regression", column="parameters")
-    assert text == "C 1 (5 of 5 folds)"
+def test_the_parameters_of_a_search_are_shown():
+    search = GridSearchCV(LogisticRegression(), {"C": [1e-6, 1.0]}, scoring="f1")
+    comparison = compare(
+        {"search": search, "scaled": make_pipeline(StandardScaler(), search)}, X, Y
+    )
+    for name in ("search", "scaled"):
+        assert value(comparison, "f1", name, column="parameters") == "C 1.0 (5 of 5 folds)"
+
+
+def test_default_estimators_are_what_none_compares(few):
+    models = default_estimators(X, ["f1", "cost"])
+    assert "Multivariate SVM for F1" in models
+    options = {"measures": ["f1", "cost"], "costs": COSTS}
+    columns = ["measure", "method", "variant", "value"]
+    tables = [compare(each, X, Y, **options).table[columns] for each in (None, models)]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_a_column_that_names_the_rows_is_left_out_with_a_warning():
+    frame = pd.DataFrame(X).add_prefix("x").assign(customer=np.arange(300)[::-1] + 1000)
+    frame["code"] = [f"C{number % 200}" for number in range(300)]
+    with pytest.warns(UserWarning, match="X: left out") as caught:
+        comparison = compare({"bayes": GaussianNB()}, frame, Y)
+    assert [str(each.message) for each in caught] == [
+        "X: left out 'customer': another whole number in each row; to keep it: keep=['customer']",
+        "X: left out 'code': 200 different texts in 300 rows, such as 'C0'; to keep it: "
+        "keep=['code']",
+    ]
+    assert caught[0].filename == __file__
+    assert "'customer': another whole number" in comparison.facts["Left out"]
+    expected = compare({"bayes": GaussianNB()}, X, Y).table["value"]
+    pd.testing.assert_series_equal(comparison.table["value"], expected)
+    kept = compare({"bayes": GaussianNB()}, frame.drop(columns="code"), Y, keep=["customer"])
+    assert kept.facts["Columns"] == "6"
+    with pytest.raises(ValueError, match="only columns that name the rows"):
+        compare({"bayes": GaussianNB()}, frame[["customer"]], Y)
 
 
 def shop():
@@ -274,7 +316,7 @@ def test_built_in_candidates_take_data_frames_with_nominal_columns(few):
     frame, y = shop()
     comparison = compare(None, frame, y, pos_label="buys")
     assert (comparison.table["reason"] == "").all()
-    assert len(comparison.table) == 10
+    assert len(comparison.table) == 13
     numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
     columns = make_column_transformer((numbers, list("abcde")), (OneHotEncoder(), ["region"]))
     model = make_pipeline(columns, LogisticRegression(max_iter=1000))
@@ -285,19 +327,18 @@ def test_built_in_candidates_take_data_frames_with_nominal_columns(few):
     assert value(comparison, "f1", "Logistic regression") == pytest.approx(np.mean(expected))
 
 
-@pytest.mark.parametrize("method", range(6))
-def test_no_prediction_depends_on_other_test_rows(few, method):
+def test_no_prediction_depends_on_other_test_rows(few):
     frame, changed = (shop()[0].copy() for _ in range(2))
     train, test = next(OUTER.split(X, Y))
     changed.loc[test[::2], list("abcde")] = 1e6
     criterion = make_criterion("f1")
-    scores = []
-    for each, rows in ((frame, test[1::2]), (changed, test)):
-        problem = evaluation.Problem(each, Y, 1)
-        chosen = methods.built_in_methods(each, [criterion], 0)[method]
-        result = evaluation.evaluate_fold(chosen, problem, [criterion], train, rows, 0)[-1]
-        scores.append(result.scores)
-    np.testing.assert_allclose(scores[1][1::2], scores[0], rtol=1e-12)
+    for name, model in default_estimators(frame).items():
+        scores = []
+        for each, rows in ((frame, test[1::2]), (changed, test)):
+            problem = evaluation.Problem(each, Y, 1)
+            result = evaluation.evaluate_fold(name, model, problem, [criterion], train, rows, 0)[-1]
+            scores.append(result.scores)
+        np.testing.assert_allclose(scores[1][1::2], scores[0], rtol=1e-12)
 
 
 def test_sparse_data_and_a_method_that_fails(few):
@@ -305,7 +346,7 @@ def test_sparse_data_and_a_method_that_fails(few):
     comparison = compare(None, sparse, Y, measures=["f1"])
     reason = value(comparison, "f1", "Gradient boosting", column="reason")
     assert reason.startswith("TypeError: Sparse data")
-    assert comparison.table["value"].notna().sum() == 7
+    assert comparison.table["value"].notna().sum() == 9
     expected = "not compared, as fits failed: Gradient boosting; Gradient boosting, class-weighted"
     assert expected in comparison.recommendation["f1"]
 
@@ -322,6 +363,29 @@ def test_where_everything_fails_the_reason_is_said():
     comparison = compare({"broken": Broken()}, X, Y)
     assert comparison.table["reason"].tolist() == ["RuntimeError: no luck"] * 2
     assert comparison.recommendation["f1"].startswith("No method could be fitted")
+    assert comparison.differences.empty
+    assert "No method could be fitted" in comparison._repr_html_()
+    assert explorer_data(comparison)["curves"] == []
+
+
+def test_a_method_that_fails_on_one_fold_is_left_out(few):
+    class Picky(GaussianNB):
+        def fit(self, X, y):
+            if len(y) == len(train) and X[0, 0] == self.first:
+                raise RuntimeError("not this fold")
+            return super().fit(X, y)
+
+    train, _ = list(OUTER.split(X, Y))[2]
+    Picky.first = X[train[0], 0]
+    costs = np.tile(COSTS, (len(Y), 1, 1))
+    comparison = compare(
+        {"picky": Picky(), "bayes": GaussianNB()}, X, Y, measures="cost", costs=costs
+    )
+    table = comparison.table.set_index(["method", "variant"])
+    assert table.loc["picky", "reason"].tolist() == ["RuntimeError: not this fold"] * 3
+    assert table.loc["bayes", "value"].notna().all()
+    assert list(comparison.held_out_scores) == ["bayes"]
+    assert "(not compared, as fits failed: picky)" in comparison.recommendation["cost"]
 
 
 def test_the_warnings_of_most_folds_are_counted(few):
@@ -329,7 +393,7 @@ def test_the_warnings_of_most_folds_are_counted(few):
     generator = np.random.default_rng(0)
     y = np.arange(1500) % 100 == 0
     comparison = compare(None, generator.normal(size=(1500, 2)), y)
-    text = value(comparison, "f1", "Multivariate SVM", column="warnings")
+    text = value(comparison, "f1", "Multivariate SVM for F1", column="warnings")
     assert text.startswith("warned in 5 of 5 folds: w = 0 is")
 
 
@@ -349,7 +413,7 @@ def test_results_depend_on_the_seed_and_not_on_the_jobs(few):
 )
 def test_held_out_scores_are_of_rows_that_were_tested(few, cv):
     comparison = compare({"bayes": GaussianNB()}, X, Y, cv=cv)
-    scores = comparison.held_out_scores["f1"]
+    scores = comparison.held_out_scores
     tested = {3: 300, 2: 200, 6: 300}[cv if isinstance(cv, int) else cv.get_n_splits()]
     assert len(scores) == tested
     if cv == 3:
@@ -384,7 +448,7 @@ class NoScores(ClassifierMixin, BaseEstimator):
         ({"measures": ["recal"]}, "did you mean 'recall'"),
         ({"measures": []}, "measures: found none"),
         ({"measures": ["cost"]}, 'found "cost" without costs'),
-        ({"costs": np.ones((3, 2))}, r"shape \(2, 2\), or \(300, 2, 2\)"),
+        ({"costs": np.ones((3, 2))}, r"costs: .*shape \(2, 2\), or \(300, 2, 2\).*found \(3, 2\)"),
     ],
 )
 def test_errors_are_named(changes, message):

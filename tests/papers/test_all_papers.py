@@ -72,7 +72,7 @@ LIBRARY = {
     "estimators": GROUND | {"solvers", "inference", "reweighting", "operating_points"},
     "distributed": GROUND | {"solvers", "estimators"},
     "comparison": GROUND
-    | {"estimators", "operating_points", "reweighting", "inference", "solvers"},
+    | {"estimators", "operating_points", "readers", "reweighting", "inference", "solvers"},
 }
 PIPELINE = {
     "results": set(),

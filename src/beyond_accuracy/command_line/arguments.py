@@ -55,7 +55,7 @@ or compressed."""
 _COMPARE_EXAMPLE = """\
 example:
   beyond-accuracy compare churn.csv --target churned --positive yes --measure f1
-  beyond-accuracy compare churn.csv --target churned --measure cost --costs 1 5 \\
+  beyond-accuracy compare loans.csv --target default --measure f1 --measure cost --costs 1 amount \\
       --estimator lightgbm.LGBMClassifier --estimator sklearn.naive_bayes.GaussianNB
 """
 
@@ -186,9 +186,10 @@ def _describe_compare(commands, style):
     compare.add_argument(
         "--costs",
         nargs=2,
-        type=_positive,
+        type=_cost,
         metavar=("FP", "FN"),
-        help="costs of a false alarm and of a missed positive",
+        help="costs of a false alarm and of a missed positive: numbers, or columns that hold the "
+        "cost of each row",
     )
     compare.add_argument(
         "--estimator",
@@ -196,7 +197,7 @@ def _describe_compare(commands, style):
         default=[],
         metavar="CLASS",
         help="import path of a classifier to compare, built with its defaults behind imputation, "
-        "encoding and scaling; may be repeated (default: the built-in candidates)",
+        "encoding and scaling; may be repeated (default: the classifiers above)",
     )
     compare.add_argument(
         "--output",
@@ -258,6 +259,14 @@ def _measure(name):
         return get_measure(name)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _cost(text):
+    try:
+        float(text)
+    except ValueError:
+        return text
+    return _positive(text)
 
 
 def _criterion(name):

@@ -4,7 +4,9 @@ import importlib
 import os
 import sys
 import webbrowser
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from beyond_accuracy import comparison
 from beyond_accuracy.command_line.progress import Progress
 from beyond_accuracy.command_line.whole_file import write_whole_file
-from beyond_accuracy.comparison.methods import with_preprocessing
+from beyond_accuracy.comparison.defaults import with_preprocessing
 from beyond_accuracy.comparison.page import shown_table
 from beyond_accuracy.readers.column_checks import listed
 from beyond_accuracy.readers.errors import FileError
@@ -29,28 +31,35 @@ def compare(arguments) -> int:
     output = Path(arguments.output)
     if output.exists() and not output.is_dir():
         raise FileError(output, None, "found a file; name a folder for the page by --output")
-    columns = {"drop": arguments.drop, "nominal": arguments.nominal, "keep": arguments.keep}
-    table = read_table(arguments.data, arguments.target, **columns)
+    cost_columns = [each for each in arguments.costs or () if isinstance(each, str)]
+    only_costs = [name for name in cost_columns if name in arguments.drop]
+    drop = [name for name in arguments.drop if name not in only_costs]
+    keep = [*arguments.keep, *cost_columns]
+    options = {"drop": drop, "nominal": arguments.nominal, "keep": keep}
+    table = read_table(arguments.data, arguments.target, **options)
+    costs = arguments.costs and _costs(arguments, table)
+    X = table.X.drop(columns=only_costs) if only_costs else table.X
     names = [path.rpartition(".")[2] for path in arguments.estimator]
     estimators = {
-        path if names.count(name) > 1 else name: load_estimator(path, table.X)
+        path if names.count(name) > 1 else name: load_estimator(path, X)
         for name, path in zip(names, arguments.estimator, strict=True)
     }
     y, positive = _binary(arguments, table)
-    costs = arguments.costs and np.array([[0, arguments.costs[0]], [arguments.costs[1], 0]])
     progress = Progress(sys.stderr, arguments.quiet)
     try:
-        found = comparison.compare(
-            estimators or None,
-            table.X,
-            y,
-            measures=arguments.measure or ["f1"],
-            costs=costs,
-            pos_label=positive,
-            random_state=arguments.seed,
-            n_jobs=arguments.jobs or os.cpu_count() or 1,
-            progress=lambda done, total: progress.show(f"comparing: {done} of {total} fits"),
-        )
+        with _without_output():
+            found = comparison.compare(
+                estimators or None,
+                X,
+                y,
+                measures=arguments.measure or ["f1"],
+                costs=costs,
+                keep=keep,
+                pos_label=positive,
+                random_state=arguments.seed,
+                n_jobs=arguments.jobs or os.cpu_count() or 1,
+                progress=lambda done, total: progress.show(f"comparing: {done} of {total} fits"),
+            )
     except ValueError as error:
         raise FileError(arguments.data, None, str(error)) from error
     except BrokenExecutor as error:
@@ -59,6 +68,7 @@ def compare(arguments) -> int:
     finally:
         progress.close()
     notes = [*table.notes, *(f"left out {name!r}: {why}" for name, why in table.left_out.items())]
+    notes += [f"left out {name!r}: dropped, but for costs" for name in only_costs]
     output.mkdir(parents=True, exist_ok=True)
     # A file name may contain bytes that are not UTF-8, but the page shows the name.
     name = os.fsencode(Path(arguments.data).name).decode("utf-8", errors="replace")
@@ -76,6 +86,21 @@ def compare(arguments) -> int:
     return 0
 
 
+@contextmanager
+def _without_output() -> Iterator[None]:
+    """Discard what classifiers such as LightGBM print about their fits, also in other processes."""
+    sys.stdout.flush()
+    output, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(output, 1)
+        os.close(output)
+        os.close(nowhere)
+
+
 def _reasons(found) -> str:
     return "; ".join(found.table["reason"].unique())
 
@@ -83,15 +108,48 @@ def _reasons(found) -> str:
 def load_estimator(path: str, X):
     """Return the classifier at an import path, with default parameters, after preprocessing for X.
 
-    Raises FileError if the path is no classifier that can be imported and built.
+    The classifier gets one thread. Raises FileError if the path is no classifier that can be
+    imported and built.
     """
     module, _, name = path.rpartition(".")
     try:
-        estimator = getattr(importlib.import_module(module), name)()
+        found = getattr(importlib.import_module(module), name)
+        if not isinstance(found, type):
+            raise TypeError(f"found {found!r}, which is no class")
+        estimator = found()
+        # Fits run in parallel, and threads of their own would wait for each other. scikit-learn's
+        # default is one thread.
+        if "n_jobs" in estimator.get_params() and not module.startswith("sklearn."):
+            estimator.set_params(n_jobs=1)
+        return with_preprocessing(X, estimator)
     except (ImportError, AttributeError, ValueError, TypeError) as error:
         valid = "the import path of a classifier, such as sklearn.linear_model.LogisticRegression"
         raise FileError(f"--estimator {path}", None, f"{error}; valid is {valid}") from error
-    return with_preprocessing(X, estimator)
+
+
+def _costs(arguments, table: UserTable) -> np.ndarray:
+    """Return the costs [true, predicted], or [row, true, predicted] if one of them is a column.
+
+    Raises FileError if a column is unknown or does not hold a number in each row.
+    """
+    false_positive, false_negative = (
+        _cost_column(arguments.data, table, each) if isinstance(each, str) else each
+        for each in arguments.costs
+    )
+    costs = np.zeros((*np.shape(false_positive + false_negative), 2, 2))
+    costs[..., 0, 1], costs[..., 1, 0] = false_positive, false_negative
+    return costs
+
+
+def _cost_column(path, table, name) -> np.ndarray:
+    numbers = list(table.X.select_dtypes("number"))
+    if name not in numbers:
+        valid = f"valid are numbers above 0 and numeric columns: {listed(numbers)}"
+        raise FileError(path, None, f"--costs: found {name!r}; {valid}")
+    if n_missing := table.X[name].isna().sum():
+        message = f"--costs {name}: found {n_missing} rows without a cost; fill or remove them"
+        raise FileError(path, None, message)
+    return table.X[name].to_numpy()
 
 
 def _binary(arguments, table: UserTable) -> tuple[np.ndarray, str]:

@@ -7,5 +7,6 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(message, name="pandas") from error
 
 from beyond_accuracy.comparison.comparison import Comparison, compare
+from beyond_accuracy.comparison.defaults import default_estimators
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "default_estimators"]

@@ -2,11 +2,11 @@
 
 import re
 import reprlib
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -21,24 +21,31 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import column_or_1d
 
 from beyond_accuracy.comparison.criteria import make_criteria
+from beyond_accuracy.comparison.defaults import default_estimators
 from beyond_accuracy.comparison.evaluation import (
     INNER_FOLDS,
-    ROW_BY_ROW,
     FoldResult,
     Problem,
+    check_estimators,
     evaluate_fold,
     outer_folds,
 )
-from beyond_accuracy.comparison.intervals import MARGIN, compared_values
-from beyond_accuracy.comparison.methods import built_in_methods, given_methods
-from beyond_accuracy.comparison.page import comparison_page, html_table
-from beyond_accuracy.comparison.recommendation import recommend
+from beyond_accuracy.comparison.intervals import (
+    MARGIN,
+    compared_values,
+    paired_differences,
+    resampled_values,
+)
+from beyond_accuracy.comparison.page import comparison_page, measure_sections
+from beyond_accuracy.comparison.recommendation import label, recommend
 from beyond_accuracy.operating_points.objectives import check_costs
+from beyond_accuracy.readers.column_checks import identifier_columns
 
 RULE = "trivial rule"
 COLUMNS = ["measure", "method", "variant", "value", "low", "high"]
 COLUMNS += ["difference", "difference_low", "difference_high", "probability", "within"]
 COLUMNS += ["recommended", "seconds", "reason", "parameters", "warnings"]
+DIFFERENCES = ["measure", "method", "other", "difference", "low", "high", "probability"]
 
 
 @dataclass(frozen=True)
@@ -58,12 +65,16 @@ class Comparison:
         - "within": whether it is within 0.01 of the best, as "yes", "no" or "too few rows to tell";
         - "recommended": whether the method is recommended;
         - "seconds" of CPU time, "reason" of a failure, chosen "parameters", and "warnings" of fits.
+    differences : DataFrame
+        Paired differences between each two methods of a measure: "difference" is the value of
+        "method" less the value of "other". The other columns are its 95 % interval, "low" and
+        "high", and the "probability" that "method" is better. A tie counts as one half.
     recommendation : dict of str to str
         One sentence per measure: the method to use, the reason, and whether a tuned threshold is
         enough.
-    held_out_scores : dict of str to DataFrame
-        Per measure, the scores of the positive class on test rows. The index holds row numbers, and
-        there is one column per method. A row in several test sets has its last score.
+    held_out_scores : DataFrame
+        Scores of the positive class on test rows. The index holds row numbers, and there is one
+        column per method that did not fail. A row in several test sets has its last score.
     positive : ndarray of bool, shape (n,)
         Whether each row is positive.
     costs : ndarray of shape (n, 2, 2), or None
@@ -82,20 +93,24 @@ class Comparison:
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from beyond_accuracy import compare
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> compare({"Bayes": GaussianNB()}, X, y).held_out_scores["f1"].shape
+    >>> comparison = compare({"Bayes": GaussianNB()}, X, y)
+    >>> comparison.held_out_scores.shape
     (569, 1)
+    >>> comparison.differences[["method", "other", "probability"]].head(1)
+      method                   other  probability
+    0  Bayes  Bayes, tuned threshold        0.588
     """
 
     table: pd.DataFrame
+    differences: pd.DataFrame
     recommendation: dict[str, str]
-    held_out_scores: dict[str, pd.DataFrame]
+    held_out_scores: pd.DataFrame
     positive: NDArray[np.bool_]
     costs: NDArray[np.float64] | None
     facts: dict[str, str]
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<p>{escape(text)}</p>" for text in self.recommendation.values())
-        return said + html_table(self.table)
+        return measure_sections(self)
 
     def to_html(
         self,
@@ -120,6 +135,7 @@ def compare(
     costs: ArrayLike | None = None,
     pos_label: Any = None,
     cv: Any = 5,
+    keep: Sequence[str] = (),
     random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -138,10 +154,10 @@ def compare(
         since the first of equally good methods is recommended. No threshold is tuned for
         classifiers that choose their own, such as `OperatingPointClassifier`.
 
-        None compares built-in candidates: logistic regression and gradient boosting, plain and
-        class-weighted, the cost-sensitive SVM and the multivariate SVM. Their hyperparameters are
-        chosen, and missing values, nominal columns and scales handled, inside each training set.
+        None compares `default_estimators`, which handle missing values, nominal columns and scales.
     X : data frame, array or sparse matrix, shape (n, d)
+        Identifiers are left out of a data frame, with a UserWarning: columns in which each row has
+        another whole number, or most rows another text.
     y : array, shape (n,)
     measures : sequence of str, default ("f1",)
         Names that `get_measure` takes, and "cost", the average cost per row.
@@ -153,12 +169,14 @@ def compare(
         sorted order. Required for more than two classes.
     cv : int, splitter or iterable, default 5
         Outer folds. An integer is a number of stratified, shuffled folds.
+    keep : sequence of str, default ()
+        Columns of X that are not left out, although they look like identifiers.
     random_state : int, RandomState or None, default 0
-        Seed for folds, built-in candidates and bootstrap intervals.
+        Seed for folds, default estimators and bootstrap intervals.
     n_jobs : int or None, default None
         Number of fits that run in parallel. It does not change the results.
     progress : callable, optional
-        Called as progress(finished, total) after each fit of a method to a fold.
+        Called as progress(finished, total) after each evaluation of a method on a fold.
 
     Returns
     -------
@@ -199,35 +217,62 @@ def compare(
     3               Bayes  tuned threshold   0.58
     4  every row positive     trivial rule   0.19
     """
+    X, left_out = without_identifiers(X, keep)
     problem = make_problem(X, y, costs, pos_label, recode=estimators is None)
     criteria = make_criteria(measures, problem.costs)
     seed = random_state
     if not isinstance(seed, int | np.integer):
         seed = int(check_random_state(random_state).randint(2**31))
     if estimators is None:
-        methods = built_in_methods(problem.X, criteria, seed)
-    else:
-        methods = given_methods(estimators)
+        names = [criterion.name for criterion in criteria]
+        estimators = default_estimators(problem.X, names, random_state=seed)
+    check_estimators(estimators)
     folds = outer_folds(cv, problem, seed)
-    tasks = [(method, train, test) for train, test in folds for method in methods]
+    tasks = [(*pair, *fold) for fold in folds for pair in estimators.items()]
     results: list[FoldResult] = []
     evaluated = Parallel(n_jobs, return_as="generator")(
-        delayed(evaluate_fold)(method, problem, criteria, train, test, seed)
-        for method, train, test in tasks
+        delayed(evaluate_fold)(str(name), estimator, problem, criteria, train, test, seed)
+        for name, estimator, train, test in tasks
     )
     for number, each in enumerate(evaluated, start=1):
         results += each
         if progress:
             progress(number, len(tasks))
-    tables, sentences, scores = [], {}, {}
+    tables, pairs, sentences = [], [], {}
     for criterion in criteria:
         own = [result for result in results if result.criterion == criterion.name]
-        table, sentences[criterion.name] = _summary(criterion, own, problem, seed)
+        table, differences, sentences[criterion.name] = _summary(criterion, own, problem, seed)
         tables.append(table)
-        scores[criterion.name] = _held_out(own)
-    facts = _facts(problem, y, criteria, len(folds), seed)
-    table = pd.concat(tables, ignore_index=True)
-    return Comparison(table, sentences, scores, problem.positive, problem.costs, facts)
+        pairs.append(differences)
+    return Comparison(
+        table=pd.concat(tables, ignore_index=True),
+        differences=pd.concat(pairs, ignore_index=True),
+        recommendation=sentences,
+        held_out_scores=_held_out(results),
+        positive=problem.positive,
+        costs=problem.costs,
+        facts=_facts(problem, y, criteria, len(folds), seed) | left_out,
+    )
+
+
+def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    """Return X without identifier columns, except those in `keep`, and a fact that names them.
+
+    Only data frames have such columns. Warns of each one.
+    """
+    if not isinstance(X, pd.DataFrame):
+        return X, {}
+    left_out = identifier_columns(X, keep)
+    named = "; ".join(f"{name!r}: {reason}" for name, reason in left_out.items())
+    if len(left_out) == X.shape[1]:
+        raise ValueError(f"X: found only columns that name the rows ({named}); keep= keeps one")
+    for name, reason in left_out.items():
+        warnings.warn(
+            f"X: left out {name!r}: {reason}; to keep it: keep=[{name!r}]",
+            UserWarning,
+            stacklevel=3,
+        )
+    return X.drop(columns=list(left_out)), {"Left out": named} if named else {}
 
 
 def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
@@ -255,14 +300,17 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
         raise ValueError(f"pos_label: found {pos_label!r}; valid are {listed}")
     if recode or len(classes) > 2:
         y, pos_label = positive.astype(int), 1
-    checked = None if costs is None else check_costs(costs, len(y))
+    try:
+        checked = None if costs is None else check_costs(costs, len(y))
+    except ValueError as error:
+        raise ValueError(f"costs: {error}") from error
     return Problem(X, y, pos_label, checked, costs_vary=np.ndim(costs) == 3)
 
 
-def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
-    """Return (table, recommendation) of one criterion from the results of all methods and folds.
+def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    """Return (table, paired differences, recommendation) of one criterion.
 
-    The table is a DataFrame with the columns `COLUMNS`, and the recommendation is a sentence.
+    `results` are the results of all methods and folds for this criterion.
     """
     by_variant: dict[tuple[str, str], list[FoldResult]] = {}
     for result in results:
@@ -270,7 +318,8 @@ def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
     rows = pd.DataFrame([_description(each) for each in by_variant.values()])
     fitted = [each for each in by_variant.values() if not any(result.reason for result in each)]
     if not fitted:
-        return rows.reindex(columns=COLUMNS), "No method could be fitted; the table says why."
+        said = "No method could be fitted; the table says why."
+        return rows.reindex(columns=COLUMNS), pd.DataFrame(columns=DIFFERENCES), said
 
     def with_costs(folds):
         return [(problem.positive[test], values, problem.costs_of(test)) for test, values in folds]
@@ -289,16 +338,19 @@ def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, str]:
     rows.loc[len(rows)] = trivial | dict.fromkeys(("reason", "parameters", "warnings"), "")
     methods = [with_costs((each.test, each.decisions) for each in folds) for folds in fitted]
     margin = MARGIN if criterion.measure else MARGIN * abs(means[rule])
-    values = compared_values(methods, rules[rule], criterion, margin, seed)
+    values = resampled_values([*methods, rules[rule]], criterion, seed)
     known = rows[rows["reason"] == ""].index
-    rows = rows.join(values.set_index(known))
+    names = [label(row) for _, row in rows.loc[known].iterrows()]
+    differences = paired_differences(values, names, criterion.sign)
+    differences.insert(0, "measure", criterion.name)
+    rows = rows.join(compared_values(values, criterion.sign, margin).set_index(known))
     used, said = recommend(rows.loc[known[:-1]], rows.loc[known[-1]], criterion, margin)
     rows["recommended"] = rows.index == used
     failed = rows[rows["reason"] != ""]
     if len(failed):
         listed = "; ".join(failed["method"].unique())
         said = f"{said.removesuffix('.')} (not compared, as fits failed: {listed})."
-    return rows[COLUMNS], said
+    return rows[COLUMNS], differences, said
 
 
 def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
@@ -316,14 +368,12 @@ def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
 def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
     """Return scores on test rows as a DataFrame, indexed by row number, with one column per method.
 
-    If a method has a variant with a tuned threshold, its scores are used.
+    Methods that could not be fitted to a fold are left out.
     """
-    rows = [result.test for result in results]
-    scores = pd.DataFrame(index=np.unique(np.concatenate(rows)) if rows else [])
+    scores = pd.DataFrame(index=np.unique(np.concatenate([result.test for result in results])))
     for result in results:
-        if result.variant != ROW_BY_ROW:
-            values = np.nan if result.scores is None else result.scores
-            scores.loc[result.test, result.method] = values
+        values = np.nan if result.scores is None else result.scores
+        scores.loc[result.test, result.method] = values
     return scores.dropna(axis=1)
 
 
@@ -331,7 +381,7 @@ def _parameters(folds: Sequence[FoldResult]) -> str:
     """Describe, in one line of text, the most frequent parameters and the range of thresholds."""
     chosen = [dict(fold.parameters) for fold in folds]
     thresholds = [each.pop("threshold") for each in chosen if "threshold" in each]
-    texts = [", ".join(f"{key} {value:g}" for key, value in each.items()) for each in chosen]
+    texts = [", ".join(f"{key} {value}" for key, value in each.items()) for each in chosen]
     most, count = Counter(texts).most_common(1)[0]
     parts = [f"{most} ({count} of {len(folds)} folds)"] if most else []
     if thresholds:
@@ -362,8 +412,8 @@ def _facts(problem, y, criteria, n_folds, seed) -> dict[str, str]:
         "Missing values": f"{n_missing:,}",
         "Measures": ", ".join(criterion.label for criterion in criteria),
         "Protocol": (
-            f"{n_folds} outer folds; in each training part parameters are chosen on a third of it "
-            f"and thresholds on out-of-fold scores of {INNER_FOLDS} inner folds"
+            f"{n_folds} outer folds; in each training part, thresholds are chosen on the "
+            f"out-of-fold scores of {INNER_FOLDS} inner folds"
         ),
         "Seed": str(seed),
         "Made": datetime.now(UTC).strftime("%Y-%m-%d"),

@@ -2,18 +2,23 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    check_cv,
+)
+from sklearn.pipeline import Pipeline
 
 from beyond_accuracy.comparison.criteria import Costs, Criterion
-from beyond_accuracy.comparison.methods import Method
+from beyond_accuracy.estimators import OperatingPointClassifier, ReweightedClassifier
 from beyond_accuracy.estimators.out_of_fold import out_of_fold
 from beyond_accuracy.operating_points.objectives import expected_savings
 from beyond_accuracy.scikit_learn import safe_indexing
@@ -22,6 +27,12 @@ PLAIN, TUNED, ROW_BY_ROW = "plain", "tuned threshold", "row by row"
 INNER_FOLDS = 3
 # Rows of each class, so that every inner part has two of each.
 LEAST_TRAIN, LEAST_TEST = 2 * INNER_FOLDS, 2
+_OWN_DECISIONS = (
+    FixedThresholdClassifier,
+    OperatingPointClassifier,
+    ReweightedClassifier,
+    TunedThresholdClassifierCV,
+)
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,24 @@ class FoldResult:
     reason: str = ""
 
 
+def check_estimators(estimators: Any) -> None:
+    """Raise ValueError unless `estimators` maps names to classifiers that give scores."""
+    if not isinstance(estimators, Mapping) or not estimators:
+        raise ValueError(
+            f"estimators: found {estimators!r}; valid is a mapping from names to classifiers, such "
+            'as {"logistic": LogisticRegression()}, or None for the default estimators'
+        )
+    for name, estimator in estimators.items():
+        if isinstance(estimator, type):
+            raise ValueError(f"estimators: {name!r} is a class; give an instance, {name}(…)")
+        if not any(hasattr(estimator, each) for each in ("predict_proba", "decision_function")):
+            raise ValueError(
+                f"estimators: {name!r}, a {type(estimator).__name__}, has neither predict_proba "
+                "nor decision_function, so that it gives no scores; valid are classifiers with "
+                "one of them, such as sklearn.linear_model.LogisticRegression"
+            )
+
+
 def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDArray]]:
     """Return (training rows, test rows) of each outer fold.
 
@@ -121,114 +150,111 @@ def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDA
 
 
 def evaluate_fold(
-    method: Method,
+    name: str,
+    estimator: BaseEstimator,
     problem: Problem,
     criteria: Sequence[Criterion],
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     seed: int,
 ) -> list[FoldResult]:
-    """Evaluate a method on one outer fold: one result per criterion and variant.
+    """Evaluate an estimator on one outer fold: one result per criterion and variant.
 
-    Hyperparameters are chosen on the first inner fold. Thresholds are tuned on the out-of-fold
-    scores of all inner folds. Each candidate is fitted at most once per inner fold and once to the
-    whole training set, for any number of criteria. `train` and `test` are row indices.
+    The estimator is fitted once to the training set, for all criteria. To tune thresholds, it is
+    fitted again to each inner fold, and thresholds are chosen on the out-of-fold scores. `train`
+    and `test` are row indices.
     """
-    X, y = safe_indexing(problem.X, train), problem.y[train]
-    positive, costs = problem.positive[train], problem.costs_of(train)
-    splitter = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
-    splits = list(splitter.split(positive, positive))
-    second = np.unique(y)[1] == problem.pos_label
-    has_probabilities = hasattr(method.candidates[0][1], "predict_proba")
-    response = "predict_proba" if has_probabilities else "decision_function"
-
-    @cache
-    def held_out(candidate, fold):
-        """Fit a candidate on the training set of an inner fold; return (test scores, seconds).
-
-        The scores are decision values or probabilities of the positive class, shape (n_test,).
-        """
-        start = time.process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            estimator = method.candidates[candidate][1]
-            _, responses = out_of_fold(estimator, X, y, [splits[fold]], response)
-        return _of_positive(responses, second), time.process_time() - start
-
-    @cache
-    def final(candidate):
-        """Return (scores, decisions, seconds, warnings) of a candidate on the outer test set."""
-        start = time.process_time()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            model = clone(method.candidates[candidate][1]).fit(X, y)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            new = safe_indexing(problem.X, test)
-            scores = _of_positive(getattr(model, response)(new), second)
-            predicted = np.where(model.predict(new) == problem.pos_label, 1.0, -1.0)
-        told = dict.fromkeys(str(warning.message).partition("\n")[0] for warning in caught)
-        return scores, predicted, time.process_time() - start, tuple(told)
-
-    def choose(criterion, variant):
-        """Return the index of the candidate that is best on the first inner fold."""
-        rows = splits[0][1]
-        some_costs = None if costs is None else costs[rows]
-
-        def gain(candidate):
-            scores, _ = held_out(candidate, 0)
-            if variant == TUNED:
-                point = criterion.best_point(positive[rows], scores, some_costs)
-                return criterion.sign * point.value
-            decisions = scores - (0.5 if response == "predict_proba" else 0.0)
-            if variant == ROW_BY_ROW:
-                decisions = expected_savings(scores, some_costs)
-            return criterion.sign * criterion.value(positive[rows], decisions, some_costs)
-
-        return max(range(len(method.candidates)), key=gain)
-
-    def result(criterion, variant):
-        several = len(method.candidates) > 1
-        chosen = choose(criterion, variant) if several else 0
-        parameters = dict(method.candidates[chosen][0])
-        scores, predicted, seconds, told = final(chosen)
-        needed = {(each, 0) for each in range(len(method.candidates))} if several else set()
-        decisions = predicted if criterion.has_threshold else scores
-        if variant == TUNED:
-            needed |= {(chosen, fold) for fold in range(INNER_FOLDS)}
-            pooled = np.empty(len(train))
-            for fold, (_, rows) in enumerate(splits):
-                pooled[rows] = held_out(chosen, fold)[0]
-            threshold = criterion.best_point(positive, pooled, costs).threshold
-            parameters["threshold"] = float(threshold)
-            decisions = np.where(scores > threshold, 1.0, -1.0)
-        elif variant == ROW_BY_ROW:
-            decisions = expected_savings(scores, problem.costs_of(test))
-        seconds += sum(held_out(*each)[1] for each in needed)
-        found = {"decisions": decisions, "scores": scores, "parameters": parameters}
-        return found | {"seconds": seconds, "warnings": told}
-
+    variants = [(of, each) for of in criteria for each in _variants(estimator, of, problem)]
+    # Estimators of others raise errors of any class, and must not end the comparison.
+    try:
+        tune = any(variant == TUNED for _, variant in variants)
+        fit = _fit(estimator, problem, train, test, seed, tune=tune)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        failed = {"method": name, "test": test, "reason": reason}
+        return [FoldResult(variant=each, criterion=of.name, **failed) for of, each in variants]
     results = []
-    for criterion in criteria:
-        for variant in _variants(method, criterion, response, problem):
-            # Estimators of others raise errors of any class, and must not end the comparison.
-            try:
-                found = result(criterion, variant)
-            except Exception as error:
-                found = {"reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
-            results.append(FoldResult(method.name, variant, criterion.name, test, **found))
+    for criterion, variant in variants:
+        decisions, parameters = fit.predicted if criterion.has_threshold else fit.scores, {}
+        if variant == TUNED:
+            positive, costs = problem.positive[train], problem.costs_of(train)
+            point = criterion.best_point(positive, fit.out_of_fold_scores, costs)
+            decisions = np.where(fit.scores > point.threshold, 1.0, -1.0)
+            parameters = {"threshold": float(point.threshold)}
+        elif variant == ROW_BY_ROW:
+            decisions = expected_savings(fit.scores, problem.costs_of(test))
+        result = FoldResult(
+            method=name,
+            variant=variant,
+            criterion=criterion.name,
+            test=test,
+            decisions=decisions,
+            scores=fit.scores,
+            parameters=fit.parameters | parameters,
+            seconds=fit.seconds + (fit.tuning_seconds if variant == TUNED else 0.0),
+            warnings=fit.warnings,
+        )
+        results.append(result)
     return results
 
 
-def _variants(method, criterion, response, problem) -> list[str]:
-    if method.only_for not in (None, criterion.name):
-        return []
-    variants = [PLAIN]
-    if method.tunable and criterion.has_threshold:
-        variants.append(TUNED)
-        if criterion.measure is None and problem.costs_vary and response == "predict_proba":
-            variants.append(ROW_BY_ROW)
-    return variants
+@dataclass(frozen=True)
+class _Fit:
+    """Scores and predictions of an estimator on one outer fold.
+
+    `scores` and `predicted`, which is 1 or −1, are of the test rows. `out_of_fold_scores` are of
+    the training rows, and None if no threshold is tuned.
+    """
+
+    scores: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    parameters: dict[str, Any]
+    warnings: tuple[str, ...]
+    seconds: float
+    out_of_fold_scores: NDArray[np.float64] | None
+    tuning_seconds: float
+
+
+def _fit(estimator, problem, train, test, seed, *, tune) -> _Fit:
+    response = "predict_proba" if hasattr(estimator, "predict_proba") else "decision_function"
+    X, y, new = safe_indexing(problem.X, train), problem.y[train], safe_indexing(problem.X, test)
+    second = problem.pos_label == np.unique(problem.y)[1]
+    start = time.process_time()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        model = clone(estimator).fit(X, y)
+    told = dict.fromkeys(str(warning.message).partition("\n")[0] for warning in caught)
+    held_out = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = _of_positive(getattr(model, response)(new), second)
+        predicted = np.where(model.predict(new) == problem.pos_label, 1.0, -1.0)
+        fitted = time.process_time()
+        if tune:
+            inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
+            splits = list(inner.split(np.empty((len(y), 0)), y))
+            held_out = _of_positive(out_of_fold(estimator, X, y, splits, response)[1], second)
+    return _Fit(
+        scores=scores,
+        predicted=predicted,
+        parameters=dict(getattr(_last_step(model), "best_params_", {})),
+        warnings=tuple(told),
+        seconds=fitted - start,
+        out_of_fold_scores=held_out,
+        tuning_seconds=time.process_time() - fitted,
+    )
+
+
+def _variants(estimator, criterion, problem) -> list[str]:
+    if not criterion.has_threshold or isinstance(_last_step(estimator), _OWN_DECISIONS):
+        return [PLAIN]
+    if criterion.measure or not problem.costs_vary or not hasattr(estimator, "predict_proba"):
+        return [PLAIN, TUNED]
+    return [PLAIN, TUNED, ROW_BY_ROW]
+
+
+def _last_step(estimator):
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
 
 
 def _of_positive(responses, second) -> NDArray[np.float64]:

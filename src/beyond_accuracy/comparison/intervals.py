@@ -1,6 +1,7 @@
 """Average values of methods over folds, with bootstrap intervals and differences to the best."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -18,58 +19,81 @@ Folds = Sequence[tuple[NDArray[np.bool_], NDArray[np.float64], Costs]]
 """Per outer fold: positive test rows, decisions, and costs."""
 
 
-def compared_values(
-    methods: Sequence[Folds],
-    rule: Folds,
-    criterion: Criterion,
-    margin: float,
-    seed: int,
-) -> pd.DataFrame:
-    """Average values over folds, with bootstrap intervals and differences to the best method.
+def resampled_values(
+    methods: Sequence[Folds], criterion: Criterion, seed: int
+) -> NDArray[np.float64]:
+    """Return values averaged over folds, shape (1 + N_RESAMPLES, number of methods).
 
-    Test rows are resampled within folds, in the same way for all methods, so that differences are
-    paired. Models are not fitted again, so intervals do not include the variance from other
-    training data.
+    The first row is computed without resampling. Test rows are resampled within folds, in the same
+    way for all methods, so that differences are paired. Models are not fitted again, so the values
+    do not include the variance from other training data.
 
     Parameters
     ----------
     methods : sequence of Folds
         True labels, decisions and costs of each method on each fold.
-    rule : Folds
-        True labels, decisions and costs of the trivial rule, which is never the best method.
     criterion : Criterion
+    seed : int
+    """
+    folds = zip(*methods, strict=True)
+    return np.mean([_values_of_fold(fold, criterion, [seed, n]) for n, fold in enumerate(folds)], 0)
+
+
+def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd.DataFrame:
+    """Return values with bootstrap intervals and differences to the best method.
+
+    Parameters
+    ----------
+    values : ndarray, shape (1 + N_RESAMPLES, m)
+        See `resampled_values`. The last column is the trivial rule, which is never the best method.
+    sign : int
+        1 if higher values are better, −1 if lower ones are.
     margin : float
         Difference that does not matter in practice.
-    seed : int
 
     Returns
     -------
     DataFrame
-        One row per method, the last one for the rule, with the columns value, low, high,
-        difference, difference_low, difference_high, probability and within. "probability" is the
-        share of resamples in which the method is within the margin of the best. "within" is `YES`
-        if the whole interval of the difference is within the margin, `NO` if none of it is, and
-        `OPEN` otherwise.
+        One row per method, with the columns value, low, high, difference, difference_low,
+        difference_high, probability and within. "probability" is the share of resamples in which
+        the method is within the margin of the best. "within" is `YES` if the whole interval of the
+        difference is within the margin, `NO` if none of it is, and `OPEN` otherwise.
     """
-    folds = zip(*methods, rule, strict=True)
-    drawn = [_values_of_fold(fold, criterion, [seed, n]) for n, fold in enumerate(folds)]
-    values = np.mean(drawn, axis=0)
-    best = np.argmax(criterion.sign * values[0, : len(methods)])
-    differences = values - values[:, [best]]
-    gains = criterion.sign * differences
+    differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []
-    for column in range(len(methods) + 1):
-        low, high = _interval(gains[1:, column])
+    for own, difference in zip(values.T, differences.T, strict=True):
+        gains = sign * difference
+        low, high = _interval(gains[1:])
         rows.append(
             (
-                *(values[0, column], *_interval(values[1:, column])),
-                *(differences[0, column], *_interval(differences[1:, column])),
-                np.mean(gains[1:, column] > -margin),
+                *(own[0], *_interval(own[1:])),
+                *(difference[0], *_interval(difference[1:])),
+                np.mean(gains[1:] > -margin),
                 YES if low > -margin else NO if high < -margin else OPEN,
             )
         )
     columns = ["value", "low", "high", "difference", "difference_low", "difference_high"]
     return pd.DataFrame(rows, columns=[*columns, "probability", "within"])
+
+
+def paired_differences(
+    values: NDArray[np.float64], names: Sequence[str], sign: int
+) -> pd.DataFrame:
+    """Return the difference between the values of each two methods, with interval and probability.
+
+    `values`, shape (1 + N_RESAMPLES, m), and `sign` are explained in `compared_values`. `names` are
+    the names of the m methods. "difference" is the value of "method" less the value of "other", and
+    "probability" the share of resamples in which "method" is better. A tie counts as one half.
+    """
+    rows = []
+    for first, second in combinations(range(len(names)), 2):
+        difference = values[:, first] - values[:, second]
+        gains = sign * difference[1:]
+        better = np.mean((gains > 0) + (gains == 0) / 2)
+        low, high = _interval(difference[1:])
+        rows.append((names[first], names[second], difference[0], low, high, better))
+    columns = ["method", "other", "difference", "low", "high", "probability"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _interval(resampled):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import textwrap
 from collections.abc import Sequence
 from html import escape
 from importlib import resources
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from beyond_accuracy.comparison.comparison import Comparison
 
 MOST_THRESHOLDS = 1000
-_ROW, _TOP = 36, 4
+_TOP, _LINE, _LETTERS = 4, 16, 44
 
 
 def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
@@ -37,27 +38,35 @@ def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) 
     files = resources.files("beyond_accuracy.comparison") / "assets"
     names = ("page.html", "page.css", "explorer.js")
     page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)
-    curves = explorer_curves(comparison)
-    charts = []
-    for measure, said in comparison.recommendation.items():
-        rows = comparison.table[comparison.table["measure"] == measure]
-        text = make_criterion(measure).label
-        text = text[:1].upper() + text[1:]
-        charts.append(
-            f'<section><h2>{escape(text)}</h2><p class="answer">{escape(said)}</p>'
-            f"<figure>{interval_chart(rows, text)}</figure></section>"
-        )
+    data = explorer_data(comparison)
     facts = [*comparison.facts.items(), *(("Note", note) for note in notes)]
     return Template(page).substitute(
         title=escape(title),
         style=style,
-        charts="\n".join(charts),
-        table=html_table(comparison.table),
-        explorer="" if curves["curves"] else "hidden",
-        curves=json.dumps(curves, ensure_ascii=False).replace("<", "\\u003c"),
+        sections=measure_sections(comparison),
+        explorer="" if data["curves"] else "hidden",
+        data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         script=script,
         facts="".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in facts),
     )
+
+
+def measure_sections(comparison: "Comparison") -> str:
+    """Return one HTML section per measure: the recommendation, a chart and the table."""
+    sections = []
+    for measure, said in comparison.recommendation.items():
+        rows = comparison.table[comparison.table["measure"] == measure]
+        text = make_criterion(measure).label
+        text = text[:1].upper() + text[1:]
+        table = shown_table(rows).drop(columns="Measure").to_html(index=False, border=0)
+        sections.append(
+            f'<section><h2>{escape(text)}</h2><p class="answer">{escape(said)}</p>'
+            f"<figure>{interval_chart(rows, text)}</figure>"
+            f'<details><summary>All numbers</summary><div class="scroll" tabindex="0" '
+            f'role="region" aria-label="{escape(text)}: all numbers">{table}</div></details>'
+            "</section>"
+        )
+    return "\n".join(sections)
 
 
 def shown_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -89,11 +98,6 @@ def shown_table(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(shown, columns=columns).fillna("")
 
 
-def html_table(table: pd.DataFrame) -> str:
-    """Return the comparison table as HTML, formatted by `shown_table`."""
-    return shown_table(table).to_html(index=False, border=0)
-
-
 def _best_first(rows):
     ascending = (rows["measure"] == COST).all()
     return rows.sort_values("value", ascending=bool(ascending), kind="stable")
@@ -110,30 +114,37 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
     if known.empty:
         return ""
     ticks = _ticks(float(known["low"].min()), float(known["high"].max()))
-    base = _TOP + _ROW * len(known)
 
     def x(value):
         return f"{3 + 94 * (value - ticks[0]) / (ticks[-1] - ticks[0]):.2f}%"
 
+    y, marks = _TOP, []
+    for _, row in known.iterrows():
+        weight = ' font-weight="bold"' if row["recommended"] else ""
+        # Narrow screens would cut off the end of a long name.
+        lines = textwrap.wrap(f"{label(row)}: {number(row['value'])}", _LETTERS)
+        names = "".join(
+            f'<text x="0" y="{y + 13 + _LINE * place}"{weight}>{escape(line)}</text>'
+            for place, line in enumerate(lines)
+        )
+        y += _LINE * len(lines)
+        marks.append(
+            f'<g>{names}<line x1="{x(row["low"])}" x2="{x(row["high"])}" y1="{y + 8}" '
+            f'y2="{y + 8}" stroke="currentColor"/><circle cx="{x(row["value"])}" cy="{y + 8}" '
+            'r="4"/></g>'
+        )
+        y += _LINE + 4
     parts = [
-        f'<line x1="{x(tick)}" x2="{x(tick)}" y1="{_TOP}" y2="{base}" stroke="currentColor" '
-        f'stroke-opacity=".15"/><text x="{x(tick)}" y="{base + 16}" text-anchor="middle">'
+        f'<line x1="{x(tick)}" x2="{x(tick)}" y1="{_TOP}" y2="{y}" stroke="currentColor" '
+        f'stroke-opacity=".15"/><text x="{x(tick)}" y="{y + 16}" text-anchor="middle">'
         f"{f'{tick:g}'.replace('-', '−')}</text>"
         for tick in ticks
     ]
-    for place, (_, row) in enumerate(known.iterrows()):
-        y = _TOP + _ROW * place
-        weight = ' font-weight="bold"' if row["recommended"] else ""
-        parts.append(
-            f'<g><text x="0" y="{y + 13}"{weight}>{escape(label(row))}: '
-            f'{number(row["value"])}</text><line x1="{x(row["low"])}" x2="{x(row["high"])}" '
-            f'y1="{y + 24}" y2="{y + 24}" stroke="currentColor"/>'
-            f'<circle cx="{x(row["value"])}" cy="{y + 24}" r="4"/></g>'
-        )
     described = escape(f"{text} of each method, best first, with 95 % intervals")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="{base + 24}" role="img" '
-        f'aria-label="{described}" fill="currentColor" font-size="13">{"".join(parts)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="{y + 24}" role="img" '
+        f'aria-label="{described}" fill="currentColor" font-size="13">'
+        f"{''.join(parts + marks)}</svg>"
     )
 
 
@@ -146,53 +157,73 @@ def _ticks(low: float, high: float) -> list[float]:
     return [round(number * step, 12) for number in range(first, max(last, first + 1) + 1)]
 
 
-def explorer_curves(comparison: "Comparison") -> dict[str, Any]:
-    """Return the data of the threshold explorer: true and false positives by threshold.
+def explorer_data(comparison: "Comparison") -> dict[str, Any]:
+    """Return the data of the threshold explorer: one curve per method, and the measures to explore.
 
-    There is one curve per measure and method, under the key "curves". Each has at most
-    `MOST_THRESHOLDS` thresholds, evenly spaced in the ranks of the scores. They include the best
-    threshold, at which the slider starts.
+    A curve holds the numbers of true and false positives at up to about `MOST_THRESHOLDS`
+    thresholds. One half is evenly spaced in the ranks of the scores, the other half in recall, so
+    that few positives among many rows have enough thresholds. They include the best threshold of
+    each measure, whose place is in "starts". A measure has its name, its constraint, and the number
+    of the curve of the recommended method.
     """
-    curves = []
-    for measure, scores in comparison.held_out_scores.items():
-        criterion = make_criterion(measure)
-        for method in scores:
-            curve = _curve(comparison, criterion, scores[method].to_numpy(), scores.index)
-            curves.append({"name": f"{method}, for {criterion.label}", **curve})
-    return {"curves": curves}
+    scores, table = comparison.held_out_scores, comparison.table
+    positive = comparison.positive[scores.index]
+    costs = None if comparison.costs is None else comparison.costs[scores.index]
+    criteria = [make_criterion(name) for name in comparison.recommendation]
+    measures = []
+    for criterion in criteria:
+        used = table[(table["measure"] == criterion.name) & table["recommended"].eq(True)]
+        curve = next(iter(scores.columns.get_indexer(used["method"])), 0)
+        constraint = _constraint(criterion)
+        measures.append({"name": criterion.label, "constraint": constraint, "curve": int(curve)})
+    curves = [
+        {"name": method, **_curve(scores[method].to_numpy(), positive, costs, criteria)}
+        for method in scores
+    ]
+    return {"measures": measures, "curves": curves}
 
 
-def _curve(comparison, criterion, scores, rows) -> dict[str, Any]:
-    positive = comparison.positive[rows]
-    costs = None if comparison.costs is None else comparison.costs[rows]
+def _constraint(criterion) -> dict[str, Any] | None:
+    loss = criterion.measure.loss if criterion.measure else None
+    if not isinstance(loss, ConstrainedLoss):
+        return None
+    return {"quantity": "precision" if loss.of == "recall" else "recall", "bound": loss.bound}
+
+
+def _curve(scores, positive, costs, criteria) -> dict[str, Any]:
     examples = RankedExamples(positive, scores)
-    point, constraint = None, None
-    if criterion.has_threshold:
-        point = criterion.best_point(positive, scores, costs)
-    elif isinstance(criterion.measure.loss, ConstrainedLoss):
-        loss = criterion.measure.loss
-        bounded = "precision" if loss.of == "recall" else "recall"
-        constraint = {"quantity": bounded, "bound": loss.bound}
-        objective = make_objective(loss.of, None, positive)
-        limits = parse_constraints(f"{bounded} >= {loss.bound}")
-        point = best_operating_point(examples, objective, limits)
     curve = examples.curve()
     n = len(curve.thresholds)
-    start = n // 2
-    if point is not None:
-        start = int(np.searchsorted(curve.thresholds[1:], point.threshold, side="right"))
-    places = np.unique([*np.linspace(0, n - 1, min(n, MOST_THRESHOLDS - 1)).astype(int), start])
+    best = [_best_threshold(each, positive, scores, costs) for each in criteria]
+    starts = np.searchsorted(curve.thresholds[1:], best, side="right")
+    places = np.arange(n)
+    if n > MOST_THRESHOLDS:
+        falling, n_half = -curve.tables[0], MOST_THRESHOLDS // 2
+        by_recall = np.searchsorted(falling, np.linspace(falling[0], 0, n_half))
+        places = np.concatenate([np.linspace(0, n - 1, n_half).astype(int), by_recall])
+    places = np.unique([*places, *starts])
     tp, fp, fn, tn = (counts[places].astype(int).tolist() for counts in curve.tables)
     found = {
-        "start": int(np.searchsorted(places, start)),
+        "starts": np.searchsorted(places, starts).tolist(),
         "thresholds": curve.thresholds[places].tolist(),
         "tp": tp,
         "fp": fp,
         "positives": tp[0] + fn[0],
         "negatives": fp[0] + tn[0],
-        "constraint": constraint,
     }
     if costs is not None:
-        objective = make_objective("cost", costs, positive)
+        objective = make_objective(COST, costs, positive)
         found["cost"] = objective.values(examples, curve.tables)[places].tolist()
     return found
+
+
+def _best_threshold(criterion, positive, scores, costs) -> float:
+    """Return the best threshold for a criterion. Without one, return the median score."""
+    if criterion.has_threshold:
+        return criterion.best_point(positive, scores, costs).threshold
+    constraint = _constraint(criterion)
+    if constraint is None:
+        return float(np.median(scores))
+    limits = parse_constraints(f"{constraint['quantity']} >= {constraint['bound']}")
+    objective = make_objective(criterion.measure.loss.of, None, positive)
+    return best_operating_point(RankedExamples(positive, scores), objective, limits).threshold

@@ -71,7 +71,8 @@ def recommend(
 def _listed(rows) -> str:
     if len(rows) > _MOST_LISTED:
         return f"{len(rows)} others"
-    return " and ".join(f"“{label(row)}”" for _, row in rows.iterrows())
+    *others, last = (f"“{label(row)}”" for _, row in rows.iterrows())
+    return " and ".join(filter(None, [", ".join(others), last]))
 
 
 def _difference(row) -> str:

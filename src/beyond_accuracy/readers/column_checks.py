@@ -125,6 +125,7 @@ def useless_columns(
     """
     from pandas.api.types import is_numeric_dtype
 
+    identifiers = identifier_columns(X, keep)
     useless = {}
     for name in X:
         values = X[name].dropna()
@@ -137,26 +138,38 @@ def useless_columns(
                     f"column {name!r}: found an infinite number in row {infinite[0] + 1}; valid "
                     "are finite numbers"
                 )
-            if name not in keep and _is_numbering(values, len(X)):
-                useless[name] = f"another whole number in each row (to keep it: --keep {name})"
-        else:
-            different = sorted(set(map(str, values)))
-            if name not in nominal:
-                _check_texts(name, different)
-            if len(different) > max(_FEW_VALUES, len(X) / 2) and name not in keep:
-                useless[name] = (
-                    f"{len(different)} different texts in {len(X)} rows, such as "
-                    f"{different[0][:60]!r} (to keep it: --keep {name})"
-                )
+        elif name not in nominal:
+            _check_texts(name, sorted(set(map(str, values))))
+        if name in identifiers:
+            useless[name] = f"{identifiers[name]} (to keep it: --keep {name})"
     if len(useless) == len(X.columns):
         reasons = "; ".join(f"{name}: {reason}" for name, reason in useless.items())
         raise ValueError(f"found no feature to learn from ({reasons}); valid is one or more")
     return useless
 
 
-def _is_numbering(values, n_rows) -> bool:
-    whole = (values == np.rint(values)).all()
-    return whole and n_rows >= _FEWEST_ROWS and values.nunique() == n_rows
+def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[str, str]:
+    """Return the columns that only name the rows, such as customer numbers, and why.
+
+    In at least 50 rows, a column with another whole number in each row is an identifier. So is a
+    column of texts with more than 50 different ones, if they are more than half as many as rows.
+    Columns in `keep` never count as identifiers.
+    """
+    from pandas.api.types import is_numeric_dtype
+
+    identifiers = {}
+    for name, column in X.items():
+        values = column.dropna()
+        if name in keep:
+            continue
+        if not is_numeric_dtype(values):
+            different = set(map(str, values))
+            if len(different) > max(_FEW_VALUES, len(X) / 2):
+                texts = f"{len(different)} different texts in {len(X)} rows"
+                identifiers[name] = f"{texts}, such as {min(different)[:60]!r}"
+        elif _FEWEST_ROWS <= len(X) == values.nunique() and (values == np.rint(values)).all():
+            identifiers[name] = "another whole number in each row"
+    return identifiers
 
 
 def _check_texts(name, values) -> None:

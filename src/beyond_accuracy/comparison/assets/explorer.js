@@ -20,17 +20,16 @@ function pointOf(curve, place) {
   };
 }
 
-// Whether the constraint of a curve holds at a point; null without a constraint.
-function meets(curve, point) {
-  if (!curve.constraint) return null;
-  return point[curve.constraint.quantity] >= curve.constraint.bound - 1e-12;
+// Whether a point meets a constraint.
+function meets(constraint, point) {
+  return point[constraint.quantity] >= constraint.bound - 1e-12;
 }
 
-// First and last places of the runs of thresholds that meet the constraint.
-function regions(curve, points) {
+// First and last places of the runs of thresholds that meet the constraint; null for none.
+function regions(constraint, points) {
   const runs = [];
   points.forEach((point, place) => {
-    if (!meets(curve, point)) return;
+    if (!constraint || !meets(constraint, point)) return;
     const last = runs[runs.length - 1];
     if (last && last[1] === place - 1) last[1] = place;
     else runs.push([place, place]);
@@ -38,12 +37,10 @@ function regions(curve, points) {
   return runs;
 }
 
-// An SVG path through values between 0 and 1, over a width of 100 and a height of 50.
-function pathOf(values) {
-  const step = 100 / Math.max(values.length - 1, 1);
-  return values
-    .map((value, place) => `${place ? "L" : "M"}${(place * step).toFixed(2)} ${(49 - 48 * value).toFixed(2)}`)
-    .join("");
+// The place of the threshold that is nearest to a number.
+function nearest(thresholds, value) {
+  const distances = thresholds.map((threshold) => Math.abs(threshold - value));
+  return distances.indexOf(Math.min(...distances));
 }
 
 // Values moved and stretched to lie between 0 and 1.
@@ -53,12 +50,22 @@ function scaled(values) {
   return values.map((value) => (span > 0 ? (value - low) / span : 0));
 }
 
+const height = (value) => 49 - 48 * value;
+
+// An SVG path through values between 0 and 1, over a width of 100 and a height of 50.
+function pathOf(values) {
+  const step = 100 / Math.max(values.length - 1, 1);
+  return values
+    .map((value, place) => `${place ? "L" : "M"}${(place * step).toFixed(2)} ${height(value).toFixed(2)}`)
+    .join("");
+}
+
 function start(document) {
-  const { curves } = JSON.parse(document.getElementById("curves").textContent);
+  const { curves, measures } = JSON.parse(document.getElementById("data").textContent);
   if (!curves.length) return;
   const byId = (name) => document.getElementById(name);
-  const [choice, slider, plot] = ["curve", "slider", "plot"].map(byId);
-  let curve, points, step;
+  const [method, measure, slider, plot, typed] = ["method", "measure", "slider", "plot", "threshold"].map(byId);
+  let curve, constraint, lines, points, step;
 
   const add = (kind, attributes) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", kind);
@@ -66,59 +73,83 @@ function start(document) {
     plot.append(element);
     return element;
   };
-
   const share = (value) => value.toFixed(3);
+  const short = (value) => String(Number(value.toPrecision(5)));
 
   function show() {
     const place = Number(slider.value);
-    const point = pointOf(curve, place);
+    const point = points[place];
     for (const name of ["tp", "fp", "fn", "tn", "predicted"]) byId(name).textContent = point[name];
     for (const name of ["precision", "recall", "f1"]) byId(name).textContent = share(point[name]);
-    byId("threshold").textContent = point.threshold.toPrecision(5);
-    if (point.cost !== null) byId("cost").textContent = point.cost.toPrecision(5);
-    if (curve.constraint) byId("region").textContent = meets(curve, point) ? "holds" : "does not hold";
+    typed.value = short(point.threshold);
+    if (curve.cost) byId("cost").textContent = short(point.cost);
+    if (constraint) byId("region").textContent = meets(constraint, point) ? "holds" : "does not hold";
     slider.setAttribute(
       "aria-valuetext",
-      `${point.threshold.toPrecision(5)}: precision ${share(point.precision)}, recall ${share(point.recall)}`,
+      `${typed.value}: precision ${share(point.precision)}, recall ${share(point.recall)}`,
     );
-    const line = plot.querySelector(".chosen");
-    line.setAttribute("x1", place * step);
-    line.setAttribute("x2", place * step);
+    plot.querySelectorAll(".chosen").forEach((mark) => mark.remove());
+    const x = place * step;
+    add("line", { class: "chosen", x1: x, x2: x, y1: 0, y2: 50 });
+    // A line without length and with round ends is a circle, however the picture is stretched.
+    for (const [name, values] of lines) {
+      add("path", { class: `chosen dot ${name}`, d: `M${x} ${height(values[place])}h0` });
+    }
   }
 
-  function draw() {
-    curve = curves[Number(choice.value)];
-    points = curve.thresholds.map((_, place) => pointOf(curve, place));
-    step = 100 / Math.max(points.length - 1, 1);
-    plot.replaceChildren();
-    for (const [first, last] of regions(curve, points)) {
-      const width = Math.max((last - first) * step, 0.3);
-      add("rect", { x: first * step, width, y: 0, height: 50 });
-    }
-    for (const name of ["precision", "recall", "f1"]) {
-      add("path", { class: name, d: pathOf(points.map((point) => point[name])) });
-    }
-    if (curve.cost) add("path", { class: "cost", d: pathOf(scaled(curve.cost)) });
-    const limit = curve.constraint;
-    if (limit) {
-      const y = 49 - 48 * limit.bound;
-      add("line", { class: "bound", x1: 0, x2: 100, y1: y, y2: y });
-      byId("region-name").textContent = `${limit.quantity} ≥ ${limit.bound}`;
-      byId("region-legend").textContent = `shaded: ${limit.quantity} ≥ ${limit.bound}`;
-    }
-    for (const name of ["region-name", "region", "region-legend"]) byId(name).hidden = !limit;
-    for (const name of ["cost-name", "cost", "cost-legend"]) byId(name).hidden = !curve.cost;
-    add("line", { class: "chosen", y1: 0, y2: 50 });
-    slider.max = points.length - 1;
-    slider.value = curve.start;
+  function go(place) {
+    slider.value = place;
     show();
   }
 
-  curves.forEach((each, number) => choice.add(new Option(each.name, number)));
-  choice.addEventListener("change", draw);
+  function draw() {
+    curve = curves[method.value];
+    constraint = measures[measure.value].constraint;
+    points = curve.thresholds.map((_, place) => pointOf(curve, place));
+    step = 100 / Math.max(points.length - 1, 1);
+    lines = ["precision", "recall", "f1"].map((name) => [name, points.map((point) => point[name])]);
+    if (curve.cost) lines.push(["cost", scaled(curve.cost)]);
+    plot.replaceChildren();
+    for (const [first, last] of regions(constraint, points)) {
+      add("rect", { x: first * step, width: Math.max((last - first) * step, 0.3), y: 0, height: 50 });
+    }
+    add("line", { class: "grid", x1: 0, x2: 100, y1: height(0.5), y2: height(0.5) });
+    for (const [name, values] of lines) add("path", { class: name, d: pathOf(values) });
+    if (constraint) {
+      const y = height(constraint.bound);
+      add("line", { class: "bound", x1: 0, x2: 100, y1: y, y2: y });
+      const text = `${constraint.quantity} ≥ ${constraint.bound}`;
+      byId("region-name").textContent = text;
+      byId("region-legend").textContent = `shaded: ${text}`;
+    }
+    for (const name of ["region-name", "region", "region-legend"]) byId(name).hidden = !constraint;
+    for (const name of ["cost-name", "cost", "cost-legend"]) byId(name).hidden = !curve.cost;
+    [...byId("ticks").children].forEach((tick, number) => {
+      tick.textContent = short(Number(curve.thresholds[Math.round((number / 4) * (points.length - 1))].toPrecision(3)));
+    });
+    slider.max = points.length - 1;
+    go(curve.starts[measure.value]);
+  }
+
+  curves.forEach((each, number) => method.add(new Option(each.name, number)));
+  measures.forEach((each, number) => measure.add(new Option(each.name, number)));
+  method.value = measures[0].curve;
+  method.addEventListener("change", draw);
+  measure.addEventListener("change", () => {
+    method.value = measures[measure.value].curve;
+    draw();
+  });
   slider.addEventListener("input", show);
+  typed.addEventListener("change", () => go(nearest(curve.thresholds, Number(typed.value))));
+  byId("best").addEventListener("click", () => go(curve.starts[measure.value]));
+  for (const kind of ["pointerdown", "pointermove"]) {
+    plot.addEventListener(kind, (event) => {
+      const box = plot.getBoundingClientRect();
+      if (event.buttons) go(Math.round(((event.clientX - box.left) / box.width) * (points.length - 1)));
+    });
+  }
   draw();
 }
 
-if (typeof module === "object") module.exports = { meets, pathOf, pointOf, regions, scaled };
+if (typeof module === "object") module.exports = { meets, nearest, pathOf, pointOf, regions, scaled };
 else start(document);
