@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.folds import CV, check_folds, fold_indices, stratified_folds
+from beyond_accuracy.estimators.folds import CV, validation_splits
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
@@ -187,22 +187,11 @@ class FMeasureSVC(SolvedClassifier):
             )
             return [measure.score(positive[test], row, parts[1]) for row in decisions]
 
-        folds = (delayed(values)(*split) for split in self._splits(X, positive, weight, groups))
+        used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
+        splits = validation_splits(self.cv, X, positive, used, self.random_state, groups)
+        folds = (delayed(values)(*split) for split in splits)
         found = Parallel(self.n_jobs, prefer="threads")(folds)
         return np.mean(found, axis=0).reshape(len(targets), len(Cs))
-
-    def _splits(self, X, positive, weight, groups):
-        """Return (training indices, test indices) per fold; both sets have both classes."""
-        used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
-        if groups is None and isinstance(self.cv, Integral):
-            seed = check_random_state(self.random_state).randint(2**31)
-            folds = stratified_folds(X[used], positive[used], self.cv, seed)
-            numbers = range(folds.max() + 1)
-            pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
-        else:
-            pairs = fold_indices(self.cv, X, positive, classifier=True, groups=groups)
-        check_folds(pairs, positive, used)
-        return pairs
 
     def _targets(self):
         targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
-    SMALLEST_C,
     ArrayLike,
     MatrixLike,
+    candidates_of_C,
 )
 from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
@@ -157,17 +157,7 @@ class RidgeLogisticRegression(BinaryClassifier):
 
     def _candidates(self):
         self._validate_params()
-        candidates = np.atleast_1d(np.asarray(self.C, dtype=np.float64))
-        if candidates.ndim != 1 or not ((candidates > 0) & np.isfinite(candidates)).all():
-            raise ValueError(f"C must be a number or a list of numbers, above 0; found {self.C!r}")
-        if (candidates < SMALLEST_C).any():
-            raise ValueError(
-                f"C holds {candidates.min():g}; every value must be at least {SMALLEST_C:g}, far "
-                "below which quotients by it overflow"
-            )
-        if not len(candidates):
-            raise ValueError("C holds no number; give at least one")
-        return np.unique(candidates)
+        return candidates_of_C(self.C)
 
     def _settings(self):
         return {
