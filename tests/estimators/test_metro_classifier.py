@@ -78,10 +78,10 @@ def test_the_final_fit_is_scikit_learns_with_class_weights(imbalanced):
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("geometric_mean", "no ratio of two linear functions"),
-        ("roc_area", "no ratio of two linear functions"),
+        ("geometric_mean", "not a ratio of two linear"),
+        ("roc_area", "not a ratio of two linear"),
         ("f1_score", "did you mean 'f1'"),
-        (lambda tp, fp, fn, tn: np.ones_like(tp), "no ratio of two linear functions"),
+        (lambda tp, fp, fn, tn: np.ones_like(tp), "not a ratio of two linear"),
         ("recall", "does not rise with fewer errors"),
         (lambda tp, fp, fn, tn: (fp + fn) / (tp + fp + fn + tn), "does not rise"),
     ],
@@ -91,6 +91,6 @@ def test_measures_that_imply_no_costs_are_refused(imbalanced, measure, message):
         MetroClassifier(measure).fit(*imbalanced)
 
 
-def test_a_measure_with_a_jump_is_no_ratio():
+def test_a_measure_with_a_jump_is_not_a_ratio():
     table = contingency_measure("jump", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
     assert error_costs(table, 10, 10) is None

@@ -32,10 +32,10 @@ class MetroClassifier(BinaryClassifier):
     """Logistic regression with the class costs that maximize F_β or a similar ratio (METRO).
 
     The measure is a ratio a/b of two linear functions of the confusion matrix, such as F_β, the
-    Jaccard index or balanced accuracy. Its largest value λ* is the ratio at which the largest
-    a − λ·b is 0, and the maximizer of a − λ*·b also maximizes a/b. For fixed λ, a − λ·b is a
-    sum of costs, one for each missed positive and one for each false alarm. So each λ is a logistic
-    regression with a cost per class. A bisection finds λ* on held-out data.
+    Jaccard index or balanced accuracy. Its largest value λ* is the λ at which the maximum of
+    a − λ·b is 0, and the maximizer of a − λ*·b also maximizes a/b. For fixed λ, maximizing a − λ·b
+    means minimizing costs, one for each missed positive and one for each false alarm. So each λ
+    gives a logistic regression with a cost per class. A bisection finds λ* on held-out data.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class MetroClassifier(BinaryClassifier):
     Notes
     -----
     The paper states the reduction for the loss E[ℓ_α]/E[ℓ_β], which here is 1 − a/b. Its λ is 1
-    minus the λ of this class. It proves guarantees for surrogate losses of its own. This class
+    minus the λ of this class. The paper proves guarantees for other surrogate losses. This class
     follows the abstract and the statement of the reduction. The logistic loss with one cost per
     class, the bisection on held-out data and the joint choice of C are choices of this class.
 
@@ -135,8 +135,8 @@ class MetroClassifier(BinaryClassifier):
         X is dense or sparse, and y has two classes. `groups`, shape (n,), are for the splitter.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the measure is no ratio of linear functions or depends on one kind of error
-        only, or a class has a single distinct example.
+        out of range, or a class has a single distinct example. It also does so if the measure is
+        not a ratio of linear functions, or depends on one kind of error only.
         """
         self._validate_params()
         Cs = candidates_of_C(self.C)
@@ -178,8 +178,8 @@ class MetroClassifier(BinaryClassifier):
         if costs is None:
             hint = suggestion(self.measure) if by_name else ""
             raise ValueError(
-                f"measure={self.measure!r} is no ratio of two linear functions of TP, FP, FN and "
-                f"TN; {hint}take 'f1', 'f2', 'jaccard' or 'balanced_accuracy', or "
+                f"measure={self.measure!r} is not a ratio of two linear functions of TP, FP, FN "
+                f"and TN; {hint}take 'f1', 'f2', 'jaccard' or 'balanced_accuracy', or "
                 "OperatingPointClassifier, which tunes a threshold for any measure"
             )
         return measure, costs
