@@ -1,6 +1,5 @@
 """Linear SVM for F_β: cross-validation chooses a target of F_β, which implies costs per class."""
 
-from collections.abc import Iterable
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
@@ -14,6 +13,7 @@ from beyond_accuracy.estimators.folds import CV, validation_splits
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
+    several_numbers,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
 from beyond_accuracy.estimators.training import (
@@ -146,7 +146,9 @@ class FMeasureSVC(SolvedClassifier):
         example.
         """
         self._validate_params()
-        targets, Cs = self._targets(), self._regularization()
+        targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid
+        targets = several_numbers("t_grid", targets, 0.0, 1.0 + self.beta**2)
+        Cs = several_numbers("C", self.C, 0.0)
         X, positive, weight = weighted_examples(self, X, y, sample_weight)
         self.validation_scores_: NDArray[np.float64] = self._cross_validate(
             X, positive, weight, targets, Cs, groups
@@ -192,22 +194,3 @@ class FMeasureSVC(SolvedClassifier):
         folds = (delayed(values)(*split) for split in splits)
         found = Parallel(self.n_jobs, prefer="threads")(folds)
         return np.mean(found, axis=0).reshape(len(targets), len(Cs))
-
-    def _targets(self):
-        targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid
-        highest = 1.0 + self.beta**2
-        return _numbers("t_grid", targets, highest, f"below 1 + beta² = {highest:g}")
-
-    def _regularization(self):
-        Cs = self.C if isinstance(self.C, Iterable) else [self.C]
-        return _numbers("C", Cs, np.inf, "finite")
-
-
-def _numbers(name, values, highest, limit):
-    values = np.asarray(values, dtype=np.float64)
-    if values.ndim != 1 or len(values) == 0:
-        raise ValueError(f"{name} must be one number or a list of at least one, found {values!r}")
-    for value in values:
-        if not 0.0 < value < highest:
-            raise ValueError(f"{name} holds {value:g}; every value must be above 0 and {limit}")
-    return values

@@ -129,17 +129,12 @@ def _indices(part, n):
 
 
 def validation_splits(
-    cv: Any,
-    X: Any,
-    positive: NDArray[np.bool_],
-    used: NDArray[np.integer],
-    random_state: int | np.random.RandomState | None,
-    groups: Any,
+    cv: Any, X: Any, positive: NDArray, used: NDArray, random_state: Any, groups: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return (training indices, test indices) per fold, each with examples of both classes.
 
-    A number of folds without groups is `stratified_folds` of the examples in `used`. Other values
-    of `cv` are described in `fold_indices`.
+    Only examples whose indices are in `used` count. A number of folds without groups is that of
+    `stratified_folds`. The other values of `cv` are described in `fold_indices`.
 
     Raises ValueError in the cases of `stratified_folds`, `fold_indices` and `check_folds`.
     """

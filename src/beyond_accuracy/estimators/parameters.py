@@ -12,19 +12,18 @@ SMALLEST_C = 1e-100
 """Smallest C of solvers that compute 1/C, n/C or their squares, which overflow far below."""
 
 
-def candidates_of_C(C: ArrayLike) -> np.ndarray:
-    """Return the distinct values of C, one number or several, ascending, shape (n_candidates,).
+def several_numbers(
+    name: str, values: ArrayLike, lowest: float, highest: float = np.inf
+) -> np.ndarray:
+    """Return one number or several as an array, shape (m,).
 
-    Raises ValueError unless every value is finite and at least `SMALLEST_C`.
+    Raises ValueError, which names the parameter, unless lowest < value < highest for all values.
     """
-    candidates = np.atleast_1d(np.asarray(C, dtype=np.float64))
-    if candidates.ndim != 1 or not ((candidates > 0) & np.isfinite(candidates)).all():
-        raise ValueError(f"C must be a number or a list of numbers, above 0; found {C!r}")
-    if (candidates < SMALLEST_C).any():
-        raise ValueError(
-            f"C holds {candidates.min():g}; every value must be at least {SMALLEST_C:g}, far "
-            "below which quotients by it overflow"
-        )
-    if not len(candidates):
-        raise ValueError("C holds no number; give at least one")
-    return np.unique(candidates)
+    numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if numbers.ndim != 1 or len(numbers) == 0:
+        raise ValueError(f"{name} must be one number or a list of at least one, found {values!r}")
+    for value in numbers:
+        if not lowest < value < highest:
+            limits = f"above {lowest:g} and below {highest:g}"
+            raise ValueError(f"{name} holds {value:g}; every value must be {limits}")
+    return numbers

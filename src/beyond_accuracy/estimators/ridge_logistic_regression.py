@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
+    SMALLEST_C,
     ArrayLike,
     MatrixLike,
-    candidates_of_C,
+    several_numbers,
 )
 from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
@@ -142,7 +143,7 @@ class RidgeLogisticRegression(BinaryClassifier):
         If `chained`, the regression of a label has the earlier columns of Y as further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
-        self._warn_of(fits.converged)
+        warn_of_regressions(self, fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
@@ -152,12 +153,12 @@ class RidgeLogisticRegression(BinaryClassifier):
         scikit-learn.
         """
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
-        self._warn_of(fits.converged)
+        warn_of_regressions(self, fits.converged)
         return fits
 
     def _candidates(self):
         self._validate_params()
-        return candidates_of_C(self.C)
+        return np.unique(several_numbers("C", self.C, np.nextafter(SMALLEST_C, 0)))
 
     def _settings(self):
         return {
@@ -171,21 +172,24 @@ class RidgeLogisticRegression(BinaryClassifier):
             "max_iter": self.max_iter,
         }
 
-    def _warn_of(self, converged):
-        failed = int(np.count_nonzero(~converged))
-        if failed:
-            warnings.warn(
-                f"{failed} of {len(converged)} logistic regressions stopped above tol={self.tol:g} "
-                f"after max_iter={self.max_iter} steps; standardize the features or decrease C",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Compute probabilities of `classes_`, shape (n, 2), float64."""
         check_is_fitted(self)
         positive = expit(self.decision_function(X))
         return np.column_stack([1.0 - positive, positive])
+
+
+def warn_of_regressions(estimator: Any, converged: NDArray[np.bool_], stacklevel: int = 4) -> None:
+    """Give a ConvergenceWarning if some of an estimator's regressions have not converged."""
+    failed = int(np.count_nonzero(~converged))
+    if failed:
+        warnings.warn(
+            f"{failed} of {len(converged)} logistic regressions stopped above "
+            f"tol={estimator.tol:g} after max_iter={estimator.max_iter} steps; standardize the "
+            "features or decrease C",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def _standardized(features):

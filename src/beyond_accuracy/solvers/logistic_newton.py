@@ -55,7 +55,7 @@ class LogisticProblem:
     def __init__(self, X, Y, used=None, *, penalize_intercept=False):
         self.X = X if scipy.sparse.issparse(X) else np.ascontiguousarray(X)
         self.Y = np.asarray(Y, dtype=np.float64)
-        self.cost = 1.0
+        self.cost = np.ones((1, self.Y.shape[1]))
         self.used = used
         self.penalty_0 = float(penalize_intercept)
         self.n_rows, self.n_features = X.shape
@@ -68,14 +68,14 @@ class LogisticProblem:
         """
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
-        part.cost = _columns(self.cost, labels)
+        part.cost = self.cost[:, labels]
         part.used = None if self.used is None else self.used[labels]
         return part
 
-    def with_costs(self, false_alarm, missed) -> "LogisticProblem":
-        """Return the problem with costs of both errors per label, arrays of shape (m,), above 0.
+    def with_costs(self, missed, false_alarm) -> "LogisticProblem":
+        """Return the problem with log-losses multiplied by costs above 0, arrays of shape (m,).
 
-        The log-losses of negatives are multiplied by `false_alarm`, and the others by `missed`.
+        The factor is `missed` for positives and `false_alarm` for negatives.
         """
         part = copy.copy(self)
         part.cost = np.where(self.Y > 0, missed, false_alarm)
@@ -90,8 +90,7 @@ class LogisticProblem:
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
         if start is None:
-            cost = np.broadcast_to(self.cost, self.Y.shape)
-            share = (cost * self.Y).mean(axis=0) / cost.mean(axis=0)
+            share = (self.cost * self.Y).mean(axis=0) / self.cost.mean(axis=0)
             coef = np.zeros((n_labels, self.n_features))
             intercept = np.log(share / (1 - share))
         else:
@@ -103,7 +102,7 @@ class LogisticProblem:
         for iteration in range(max_iter + 1):
             Y, lam = self.Y[:, active], penalty[active]
             probability = _sigmoid(scores)
-            cost = _columns(self.cost, active)
+            cost = self.cost[:, active]
             residual = cost * (probability - Y) / self.n_rows
             gradient = np.asarray(self.X.T @ residual).T + lam[:, None] * coef[active]
             if self.used is not None:
@@ -117,7 +116,7 @@ class LogisticProblem:
                 break
             left = ~done
             active, lam, scores, Y = active[left], lam[left], scores[:, left], Y[:, left]
-            probability, cost = probability[:, left], _columns(cost, left)
+            probability, cost = probability[:, left], cost[:, left]
             weight = cost * probability * (1 - probability) / self.n_rows
             gradient, gradient_0 = gradient[left], gradient_0[left]
             step, step_0, slope = self._newton_step(weight, gradient, gradient_0, lam, active)
@@ -215,11 +214,6 @@ class LogisticProblem:
         return inverse
 
 
-def _columns(cost, labels):
-    """Return the costs, shape (n, m), of some labels; one number for all stays that number."""
-    return cost if np.isscalar(cost) else cost[:, labels]
-
-
 def _gram_basis(X):
     mean = np.asarray(X.mean(axis=0)).ravel()
     gram = X.T @ X
@@ -257,7 +251,7 @@ def _line_search(scores, moved, Y, cost, coef, step, lam, slope):
     def objective(length, columns):
         w = coef[columns] + length[columns, None] * step[columns]
         moved_scores = scores[:, columns] + length[columns] * moved[:, columns]
-        losses = log_loss(moved_scores, Y[:, columns], _columns(cost, columns))
+        losses = log_loss(moved_scores, Y[:, columns], cost[:, columns])
         return losses + lam[columns] / 2 * (w**2).sum(axis=1)
 
     length = np.ones(len(lam))
