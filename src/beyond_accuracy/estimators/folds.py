@@ -134,9 +134,7 @@ def validation_splits(
     """Return (training indices, test indices) per fold, each with examples of both classes.
 
     Only examples whose indices are in `used` count. A number of folds without groups is that of
-    `stratified_folds`. The other values of `cv` are described in `fold_indices`.
-
-    Raises ValueError in the cases of `stratified_folds`, `fold_indices` and `check_folds`.
+    `stratified_folds`. Other values of `cv`, and errors, are those of `fold_indices`.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)

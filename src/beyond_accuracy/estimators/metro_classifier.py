@@ -42,8 +42,7 @@ class MetroClassifier(BinaryClassifier):
         Inverse strength of the penalty, as in sklearn.linear_model.LogisticRegression, at least
         1e-100; one value, or several to choose from. The costs of the two errors have the mean 1.
     n_steps : int, default 7
-        Number of bisections of the interval of λ from 0 to 1, for each C. 7 steps find λ* within
-        0.008. The costs of accuracy and balanced accuracy do not depend on λ, so take 1.
+        Number of bisections of the interval of λ from 0 to 1, for each C. 7 find λ* within 0.008.
     cv, random_state
         Held-out data for the choice of λ and C, and seed of the folds; see `FMeasureSVC`.
     tol, max_iter
@@ -55,8 +54,7 @@ class MetroClassifier(BinaryClassifier):
         The λ and C with the largest value on held-out data, which the final fit has. Among equals,
         the λ of the latest step and the smallest C.
     ratios_, validation_scores_ : ndarray, shape (n_steps, n_C)
-        Values of λ tried, for C in ascending order, and the measure of the pooled held-out
-        decisions.
+        Values of λ tried, for C in ascending order, and the measure of all held-out decisions.
     classes_, coef_, intercept_, n_iter_
         See `RidgeLogisticRegression`.
 
@@ -83,7 +81,6 @@ class MetroClassifier(BinaryClassifier):
 
     ratios_: NDArray[np.float64]
     validation_scores_: NDArray[np.float64]
-
     _parameter_constraints: dict[str, list[Any]] = {
         "measure": [str, Measure, callable],
         "C": [Interval(Real, SMALLEST_C, None, closed="left"), "array-like"],
@@ -126,8 +123,7 @@ class MetroClassifier(BinaryClassifier):
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         X, used = dense_if_small(X), np.arange(len(positive))
         splits = validation_splits(self.cv, X, positive, used, self.random_state, groups)
-        n_positives = np.count_nonzero(positive)
-        function, costs = error_costs(self.measure, n_positives, len(positive) - n_positives)
+        function, costs = error_costs(self.measure, *np.bincount(~positive))
         tried = _search(self, X, positive, splits, Cs, function, costs)
         self.ratios_, self.validation_scores_ = tried
         step, c = divmod(int(np.argmax(self.validation_scores_[::-1])), len(Cs))
@@ -142,10 +138,7 @@ class MetroClassifier(BinaryClassifier):
 
 
 def _search(model, X, positive, splits, Cs, function, costs):
-    """Return the values of λ tried and the measure on held-out data, shape (n_steps, n_C).
-
-    `function` is the measure as a function of (TP, FP, FN, TN).
-    """
+    """Return `ratios_` and `validation_scores_`; `error_costs` returns `function` and `costs`."""
     Y = np.repeat(positive[:, None], len(Cs), axis=1)
     problems = [LogisticProblem(X[train], Y[train]) for train, _ in splits]
     starts: list[Any] = [None] * len(splits)
@@ -157,9 +150,8 @@ def _search(model, X, positive, splits, Cs, function, costs):
             solution = problem.solve(Cs, starts[i], tol=model.tol, max_iter=model.max_iter)
             starts[i] = solution.coef, solution.intercept
             decisions = np.asarray(X[test] @ solution.coef.T) + solution.intercept
-            once = np.ones(len(decisions))
-            own = [contingency_table(positive[test], column, once) for column in decisions.T]
-            tables += np.transpose(own)
+            true, once = positive[test], np.ones(len(test))
+            tables += np.transpose([contingency_table(true, d, once) for d in decisions.T])
         ratios.append(ratio)
         scores.append(np.nan_to_num(function(*tables), nan=-np.inf))
         ratio = ratio + np.where(scores[-1] >= ratio, 1, -1) * 0.5 ** (step + 2)

@@ -195,8 +195,7 @@ def warn_of_regressions(estimator: Any, converged: NDArray[np.bool_], stacklevel
 def _standardized(features):
     """Return (features divided by their standard deviations, the standard deviations).
 
-    A constant feature is divided by 1. Features are not centred, since the intercept makes up for
-    it, and sparse features stay sparse.
+    A constant feature is divided by 1. Without centring, sparse features stay sparse.
     """
     scaler = StandardScaler(with_mean=False).fit(features)
     return scaler.transform(features), scaler.scale_

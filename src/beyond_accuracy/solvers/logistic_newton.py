@@ -73,10 +73,7 @@ class LogisticProblem:
         return part
 
     def with_costs(self, missed, false_alarm) -> "LogisticProblem":
-        """Return the problem with log-losses multiplied by costs above 0, arrays of shape (m,).
-
-        The factor is `missed` for positives and `false_alarm` for negatives.
-        """
+        """Return the problem with costs above 0, shape (m,), as factors of each class's losses."""
         part = copy.copy(self)
         part.cost = np.where(self.Y > 0, missed, false_alarm)
         return part
@@ -232,10 +229,7 @@ def _sigmoid(scores):
 
 
 def log_loss(scores, Y, cost=1.0):
-    """Return the mean log-loss of each column of the scores, shape (m,), for 0/1 labels Y.
-
-    The log-losses are multiplied by `cost`, a number or an array of the scores' shape.
-    """
+    """Return the mean of cost·log-loss per column of the scores, shape (m,), for 0/1 labels Y."""
     margins = np.where(Y > 0, scores, -scores)
     return (cost * (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0))).mean(axis=0)
 
@@ -243,9 +237,8 @@ def log_loss(scores, Y, cost=1.0):
 def _line_search(scores, moved, Y, cost, coef, step, lam, slope):
     """Return the step length of each label, by halving from 1; 0 if not even a tiny step helps.
 
-    `scores` change by `moved`, shape (n, m), over the whole step, and `coef` by `step`. `cost` is
-    explained in `log_loss`. `lam` is the weight of the penalty per label, and `slope` the
-    derivative of the objective along the step.
+    `scores` change by `moved`, shape (n, m), over the whole step, and `coef` by `step`. `lam` is
+    the weight of the penalty per label, and `slope` the derivative of the objective along the step.
     """
 
     def objective(length, columns):
