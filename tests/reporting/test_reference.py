@@ -10,7 +10,10 @@ import pytest
 
 from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy_pipeline.reporting.agreement import read_agreement
-from beyond_accuracy_pipeline.reporting.arena.documents import write_recommendations
+from beyond_accuracy_pipeline.reporting.arena.documents import (
+    ARENA_PAGES,
+    write_recommendations,
+)
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import (
     PAGES,
@@ -363,7 +366,7 @@ def test_the_committed_reference_is_whole_and_small(reference):
 def test_readme_and_pages_show_the_reference(repository, reference, tmp_path):
     """`make documents` changes nothing, so no number in the pages is typed in or out of date."""
     papers = [page.format(paper=paper) for page in PAGES for paper in PAPERS]
-    pages = ["docs/results/arena.md", *papers]
+    pages = [*ARENA_PAGES, *papers]
     (tmp_path / "docs/results/details").mkdir(parents=True)
     for page in pages:
         shutil.copyfile(repository / page, tmp_path / page)
@@ -620,11 +623,11 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     ranks = [f"average rank, {of}" for of in ("dense features", "sparse features", "all tasks")]
     ranks += [f"average rank, {of}" for of in several]
     more = [f"is a tuned threshold enough, {of}?" for of in several]
-    (tmp_path / "docs/results").mkdir(parents=True)
-    page = tmp_path / "docs/results/arena.md"
-    names = [*tables, *more, *ranks]
-    text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
-    page.write_text(f"{text}\nText.\n")
+    (tmp_path / "docs/results/details").mkdir(parents=True)
+    page, details = (tmp_path / name for name in ARENA_PAGES)
+    for each, names in ((page, [*tables, *more]), (details, ranks)):
+        text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
+        each.write_text(f"{text}\nText.\n")
     definitions = {name: load_paper(name) for name in ARENAS}
     for name in ARENAS:
         # Arenas of several classes or labels have no sparse features.
@@ -632,7 +635,9 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
         part = RANKS["situation"].str.contains("dense|sparse") == (name == "arena")
         for table, frame in (("recommendation", RECOMMENDED[own]), ("ranks", RANKS[part])):
             frame.to_csv(arena_run / name / "tables" / f"table_{table}.csv", index=False)
-    page.write_text(page.read_text().replace("| average rank, all tasks | old |", "| x | y |"))
+    details.write_text(
+        details.read_text().replace("| average rank, all tasks | old |", "| x | y |")
+    )
     write_recommendations(arena_run, tmp_path, definitions)
     # Halves are left out if neither has enough data sets.
     assert (
@@ -651,6 +656,7 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     assert "| F1 | LR (0.95); for probabilities HGB |" in text
     threshold = "| is a tuned threshold enough, several classes? | all tasks (7 data sets) |\n"
     assert threshold + "| F1 | not needed: LR as it is (0.95) |\n" in text
+    text = details.read_text().replace("|---|---|\n", "")
     assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in text
     # A method without a rank is left out.
     assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in text

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from beyond_accuracy.estimators.kernel_cost_model_svc import (
         KernelCostModelSVC as KernelCostModelSVC,
     )
+    from beyond_accuracy.estimators.metro_classifier import MetroClassifier as MetroClassifier
     from beyond_accuracy.estimators.multilabel_operating_point_classifier import (
         MultiLabelOperatingPointClassifier as MultiLabelOperatingPointClassifier,
     )
@@ -56,6 +57,7 @@ _MODULES = {
     "ExpectedFMeasureClassifier": "expected_f_measure_classifier",
     "FMeasureSVC": "f_measure_svc",
     "KernelCostModelSVC": "kernel_cost_model_svc",
+    "MetroClassifier": "metro_classifier",
     "MultiLabelOperatingPointClassifier": "multilabel_operating_point_classifier",
     "MultivariateSVC": "multivariate_svc",
     "MultivariateSVCCV": "multivariate_svc_cv",

@@ -1,6 +1,5 @@
 """Linear SVM for F_β: cross-validation chooses a target of F_β, which implies costs per class."""
 
-from collections.abc import Iterable
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
@@ -10,10 +9,11 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.folds import CV, check_folds, fold_indices, stratified_folds
+from beyond_accuracy.estimators.folds import CV, validation_splits
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
+    several_numbers,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
 from beyond_accuracy.estimators.training import (
@@ -146,7 +146,9 @@ class FMeasureSVC(SolvedClassifier):
         example.
         """
         self._validate_params()
-        targets, Cs = self._targets(), self._regularization()
+        targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid
+        targets = several_numbers("t_grid", targets, 0.0, 1.0 + self.beta**2)
+        Cs = several_numbers("C", self.C, 0.0)
         X, positive, weight = weighted_examples(self, X, y, sample_weight)
         self.validation_scores_: NDArray[np.float64] = self._cross_validate(
             X, positive, weight, targets, Cs, groups
@@ -187,38 +189,8 @@ class FMeasureSVC(SolvedClassifier):
             )
             return [measure.score(positive[test], row, parts[1]) for row in decisions]
 
-        folds = (delayed(values)(*split) for split in self._splits(X, positive, weight, groups))
+        used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
+        splits = validation_splits(self.cv, X, positive, used, self.random_state, groups)
+        folds = (delayed(values)(*split) for split in splits)
         found = Parallel(self.n_jobs, prefer="threads")(folds)
         return np.mean(found, axis=0).reshape(len(targets), len(Cs))
-
-    def _splits(self, X, positive, weight, groups):
-        """Return (training indices, test indices) per fold; both sets have both classes."""
-        used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
-        if groups is None and isinstance(self.cv, Integral):
-            seed = check_random_state(self.random_state).randint(2**31)
-            folds = stratified_folds(X[used], positive[used], self.cv, seed)
-            numbers = range(folds.max() + 1)
-            pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
-        else:
-            pairs = fold_indices(self.cv, X, positive, classifier=True, groups=groups)
-        check_folds(pairs, positive, used)
-        return pairs
-
-    def _targets(self):
-        targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid
-        highest = 1.0 + self.beta**2
-        return _numbers("t_grid", targets, highest, f"below 1 + beta² = {highest:g}")
-
-    def _regularization(self):
-        Cs = self.C if isinstance(self.C, Iterable) else [self.C]
-        return _numbers("C", Cs, np.inf, "finite")
-
-
-def _numbers(name, values, highest, limit):
-    values = np.asarray(values, dtype=np.float64)
-    if values.ndim != 1 or len(values) == 0:
-        raise ValueError(f"{name} must be one number or a list of at least one, found {values!r}")
-    for value in values:
-        if not 0.0 < value < highest:
-            raise ValueError(f"{name} holds {value:g}; every value must be above 0 and {limit}")
-    return values

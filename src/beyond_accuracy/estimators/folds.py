@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     check_cv,
 )
+from sklearn.utils import check_random_state
 
 from beyond_accuracy.scikit_learn import Interval, RealNotInt
 
@@ -125,6 +126,25 @@ def _indices(part, n):
     if part.shape != (n,):
         raise ValueError(f"a mask of cv has shape {part.shape}; ({n},) is needed, one value a row")
     return np.flatnonzero(part)
+
+
+def validation_splits(
+    cv: Any, X: Any, positive: NDArray, used: NDArray, random_state: Any, groups: Any
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return (training indices, test indices) per fold, each with examples of both classes.
+
+    Only examples whose indices are in `used` count. A number of folds without groups is that of
+    `stratified_folds`. Other values of `cv`, and errors, are those of `fold_indices`.
+    """
+    if groups is None and isinstance(cv, Integral):
+        seed = check_random_state(random_state).randint(2**31)
+        folds = stratified_folds(X[used], positive[used], cv, seed)
+        numbers = range(folds.max() + 1)
+        pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
+    else:
+        pairs = fold_indices(cv, X, positive, classifier=True, groups=groups)
+    check_folds(pairs, positive, used)
+    return pairs
 
 
 def check_folds(

@@ -16,6 +16,7 @@ from beyond_accuracy.estimators.parameters import (
     SMALLEST_C,
     ArrayLike,
     MatrixLike,
+    several_numbers,
 )
 from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
@@ -142,7 +143,7 @@ class RidgeLogisticRegression(BinaryClassifier):
         If `chained`, the regression of a label has the earlier columns of Y as further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
-        self._warn_of(fits.converged)
+        warn_of_regressions(self, fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
@@ -152,22 +153,12 @@ class RidgeLogisticRegression(BinaryClassifier):
         scikit-learn.
         """
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
-        self._warn_of(fits.converged)
+        warn_of_regressions(self, fits.converged)
         return fits
 
     def _candidates(self):
         self._validate_params()
-        candidates = np.atleast_1d(np.asarray(self.C, dtype=np.float64))
-        if candidates.ndim != 1 or not ((candidates > 0) & np.isfinite(candidates)).all():
-            raise ValueError(f"C must be a number or a list of numbers, above 0; found {self.C!r}")
-        if (candidates < SMALLEST_C).any():
-            raise ValueError(
-                f"C holds {candidates.min():g}; every value must be at least {SMALLEST_C:g}, far "
-                "below which quotients by it overflow"
-            )
-        if not len(candidates):
-            raise ValueError("C holds no number; give at least one")
-        return np.unique(candidates)
+        return np.unique(several_numbers("C", self.C, np.nextafter(SMALLEST_C, 0)))
 
     def _settings(self):
         return {
@@ -181,16 +172,6 @@ class RidgeLogisticRegression(BinaryClassifier):
             "max_iter": self.max_iter,
         }
 
-    def _warn_of(self, converged):
-        failed = int(np.count_nonzero(~converged))
-        if failed:
-            warnings.warn(
-                f"{failed} of {len(converged)} logistic regressions stopped above tol={self.tol:g} "
-                f"after max_iter={self.max_iter} steps; standardize the features or decrease C",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Compute probabilities of `classes_`, shape (n, 2), float64."""
         check_is_fitted(self)
@@ -198,11 +179,23 @@ class RidgeLogisticRegression(BinaryClassifier):
         return np.column_stack([1.0 - positive, positive])
 
 
+def warn_of_regressions(estimator: Any, converged: NDArray[np.bool_], stacklevel: int = 4) -> None:
+    """Give a ConvergenceWarning if some of an estimator's regressions have not converged."""
+    failed = int(np.count_nonzero(~converged))
+    if failed:
+        warnings.warn(
+            f"{failed} of {len(converged)} logistic regressions stopped above "
+            f"tol={estimator.tol:g} after max_iter={estimator.max_iter} steps; standardize the "
+            "features or decrease C",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
+
+
 def _standardized(features):
     """Return (features divided by their standard deviations, the standard deviations).
 
-    A constant feature is divided by 1. Features are not centred, since the intercept makes up for
-    it, and sparse features stay sparse.
+    A constant feature is divided by 1. Without centring, sparse features stay sparse.
     """
     scaler = StandardScaler(with_mean=False).fit(features)
     return scaler.transform(features), scaler.scale_

@@ -55,6 +55,7 @@ class LogisticProblem:
     def __init__(self, X, Y, used=None, *, penalize_intercept=False):
         self.X = X if scipy.sparse.issparse(X) else np.ascontiguousarray(X)
         self.Y = np.asarray(Y, dtype=np.float64)
+        self.cost = np.ones((1, self.Y.shape[1]))
         self.used = used
         self.penalty_0 = float(penalize_intercept)
         self.n_rows, self.n_features = X.shape
@@ -67,7 +68,14 @@ class LogisticProblem:
         """
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
+        part.cost = self.cost[:, labels]
         part.used = None if self.used is None else self.used[labels]
+        return part
+
+    def with_costs(self, missed, false_alarm) -> "LogisticProblem":
+        """Return the problem with costs above 0, shape (m,), as factors of each class's losses."""
+        part = copy.copy(self)
+        part.cost = np.where(self.Y > 0, missed, false_alarm)
         return part
 
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
@@ -79,7 +87,7 @@ class LogisticProblem:
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
         if start is None:
-            share = self.Y.mean(axis=0)
+            share = (self.cost * self.Y).mean(axis=0) / self.cost.mean(axis=0)
             coef = np.zeros((n_labels, self.n_features))
             intercept = np.log(share / (1 - share))
         else:
@@ -91,7 +99,8 @@ class LogisticProblem:
         for iteration in range(max_iter + 1):
             Y, lam = self.Y[:, active], penalty[active]
             probability = _sigmoid(scores)
-            residual = (probability - Y) / self.n_rows
+            cost = self.cost[:, active]
+            residual = cost * (probability - Y) / self.n_rows
             gradient = np.asarray(self.X.T @ residual).T + lam[:, None] * coef[active]
             if self.used is not None:
                 gradient *= self.used[active]
@@ -104,7 +113,8 @@ class LogisticProblem:
                 break
             left = ~done
             active, lam, scores, Y = active[left], lam[left], scores[:, left], Y[:, left]
-            weight = probability[:, left] * (1 - probability[:, left]) / self.n_rows
+            probability, cost = probability[:, left], cost[:, left]
+            weight = cost * probability * (1 - probability) / self.n_rows
             gradient, gradient_0 = gradient[left], gradient_0[left]
             step, step_0, slope = self._newton_step(weight, gradient, gradient_0, lam, active)
             moved = self._scores(step, step_0)
@@ -112,7 +122,7 @@ class LogisticProblem:
             if self.penalty_0:
                 origin = np.column_stack([origin, intercept[active]])
                 towards = np.column_stack([towards, step_0])
-            length = _line_search(scores, moved, Y, origin, towards, lam, slope)
+            length = _line_search(scores, moved, Y, cost, origin, towards, lam, slope)
             coef[active] += length[:, None] * step
             intercept[active] += length * step_0
             scores = scores + length * moved
@@ -218,13 +228,13 @@ def _sigmoid(scores):
     return np.where(scores >= 0, 1.0, e) / (1.0 + e)
 
 
-def log_loss(scores, Y):
-    """Return the mean log-loss of each column of the scores, shape (m,), for 0/1 labels Y."""
+def log_loss(scores, Y, cost=1.0):
+    """Return the mean of cost·log-loss per column of the scores, shape (m,), for 0/1 labels Y."""
     margins = np.where(Y > 0, scores, -scores)
-    return (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0)).mean(axis=0)
+    return (cost * (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0))).mean(axis=0)
 
 
-def _line_search(scores, moved, Y, coef, step, lam, slope):
+def _line_search(scores, moved, Y, cost, coef, step, lam, slope):
     """Return the step length of each label, by halving from 1; 0 if not even a tiny step helps.
 
     `scores` change by `moved`, shape (n, m), over the whole step, and `coef` by `step`. `lam` is
@@ -234,7 +244,8 @@ def _line_search(scores, moved, Y, coef, step, lam, slope):
     def objective(length, columns):
         w = coef[columns] + length[columns, None] * step[columns]
         moved_scores = scores[:, columns] + length[columns] * moved[:, columns]
-        return log_loss(moved_scores, Y[:, columns]) + lam[columns] / 2 * (w**2).sum(axis=1)
+        losses = log_loss(moved_scores, Y[:, columns], cost[:, columns])
+        return losses + lam[columns] / 2 * (w**2).sum(axis=1)
 
     length = np.ones(len(lam))
     everything = np.arange(len(lam))

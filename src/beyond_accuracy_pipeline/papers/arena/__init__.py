@@ -23,6 +23,7 @@ METHODS = {
     "lr_balanced": "LR, class-weighted",
     "lr_smote": "LR after SMOTE",
     "lr_f": "LR-F",
+    "metro": "LR by METRO",
     "hgb": "HGB",
     "hgb_tuned": "HGB, threshold tuned",
     "hgb_balanced": "HGB, class-weighted",

@@ -21,11 +21,12 @@ from beyond_accuracy_pipeline.reporting.arena.recommendation import (
 from beyond_accuracy_pipeline.reporting.documents import replace_table
 from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.names import contestant_name, measure_name
+from beyond_accuracy_pipeline.reporting.page_tables import PAGE_BREAK, PAGES
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
-PAGE = "docs/results/arena.md"
+ARENA_PAGES = tuple(page.format(paper="arena") for page in PAGES)
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
 """Kind of tasks, for readers, of the arenas that have only one kind."""
@@ -45,7 +46,7 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Replace the tables in docs/results/arena.md by recommendations and ranks of stored results.
+    """Replace the tables in the arenas' two pages by recommendations and ranks of stored results.
 
     An arena is a comparison of many methods on many data sets.
 
@@ -55,7 +56,8 @@ def write_recommendations(
         The folder with the stored results of full runs. If it has no results of an arena, the
         tables of this arena are unchanged.
     documents : path
-        The folder of the repository. The page must have these tables, named by their first cells:
+        The folder of the repository. One of the two pages in `ARENA_PAGES` must have each of these
+        tables, named by their first cells:
 
         - "measure": recommendations for binary tasks.
         - "several classes", "several labels": recommendations for other tasks.
@@ -69,10 +71,10 @@ def write_recommendations(
     FileNotFoundError
         If a file is missing.
     ValueError
-        If the page does not have exactly one table with an expected first cell.
+        If the pages do not have exactly one table with an expected first cell.
     """
-    page = Path(documents) / PAGE
-    text = existing(page).read_text(encoding="utf-8")
+    pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
+    text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
     for arena, paper in arenas.items():
         if not (Path(reference) / arena).is_dir():
             continue
@@ -87,8 +89,9 @@ def write_recommendations(
             own = ranks[ranks["situation"] == situation]
             tables.append(_ranks(paper, own, several or situation))
         for table in tables:
-            text = replace_table(text, table, PAGE)
-    page.write_text(text, encoding="utf-8")
+            text = replace_table(text, table, " and ".join(ARENA_PAGES))
+    for page, own in zip(pages, text.split(PAGE_BREAK), strict=True):
+        page.write_text(own, encoding="utf-8")
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:

@@ -1,0 +1,66 @@
+"""Costs of the two errors that a target value implies, for ratios of linear functions of counts."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.measures.losses import SeparableLoss
+from beyond_accuracy.measures.registry import Measure, get_measure
+from beyond_accuracy.measures.threshold_measures import find_threshold_measure, suggestion
+
+# Counts at which a measure is evaluated to find its coefficients, shape (4, 81).
+_TABLES = np.stack(np.meshgrid(*[(1.0, 2.0, 4.0)] * 4)).reshape(4, -1)
+_ROUNDING = 1e-9
+
+
+def error_costs(
+    measure: str | Measure | TableFunction, n_positives: int, n_negatives: int
+) -> tuple[TableFunction, Callable[[ArrayLike], NDArray[np.float64]]]:
+    """Return a measure's function of (TP, FP, FN, TN), and the costs of errors for a target value.
+
+    A measure a/b, where a and b are linear in TP, FP, FN and TN and b > 0, is at least λ exactly if
+    a − λ·b ≥ 0. So the decisions with the largest a − λ·b have the least total cost of errors
+    (Parambath et al. 2014; Mao et al. 2025). The second function maps λ, shape (m,), to the costs
+    of missed positives and of false alarms, shape (2, m), whose mean is 1.
+
+    Raises ValueError if the measure is not such a ratio, or if the costs at λ = ½ are not above 0.
+    """
+    by_name = isinstance(measure, str)
+    found = find_threshold_measure(measure) if by_name else get_measure(measure)
+    if found is not None and isinstance(found.loss, SeparableLoss):
+        missed, false_alarm = found.loss.costs(n_positives, n_negatives)
+        a, b = np.array([[missed, -false_alarm, 0.0, 0.0], np.zeros(4)])
+    else:
+        a, b = _coefficients(found and found.table_function)
+
+    def costs(target):
+        tp, fp, fn, tn = a[:, None] - np.outer(b, target)
+        of_errors = np.array([tp - fn, tn - fp])
+        return of_errors / abs(of_errors.mean(axis=0))
+
+    if not costs(0.5).min() > _ROUNDING:
+        raise ValueError(
+            f"measure={measure!r} is not a ratio of two linear functions of TP, FP, FN and TN that "
+            "rises with fewer errors of each kind; "
+            f"{suggestion(measure) if by_name else ''}take 'f1' or 'jaccard', or "
+            "OperatingPointClassifier, which tunes a threshold for any measure"
+        )
+    return found.table_function, costs
+
+
+def _coefficients(function):
+    """Return the coefficients of (TP, FP, FN, TN) in a and b, shape (2, 4); NaN if there are none.
+
+    For each table, a − value·b = 0 is a linear equation in the coefficients. The function is a
+    ratio if the equations have a solution that is unique except for its scale.
+    """
+    value = np.broadcast_to(np.nan if function is None else function(*_TABLES), _TABLES.shape[1])
+    if np.isfinite(value).all():
+        _, singular, basis = np.linalg.svd(np.vstack([_TABLES, -value * _TABLES]).T)
+        a, b = basis[-1].reshape(2, 4) * np.sign(basis[-1, 4:].sum())
+        unique = np.count_nonzero(singular <= _ROUNDING * singular[0]) == 1
+        if unique and (b @ _TABLES > 0).all():
+            return np.array([a, b])
+    return np.full((2, 4), np.nan)
