@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.folds import CV
-from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.new_data import (
@@ -246,20 +246,23 @@ class ThresholdClassifier(DecisionWrapper):
         scale, weight = 1.0 if self._is_prefit else _REFIT_SCALE, held.relative_weight
         return scale if weight is None else scale * weight.sum() / np.square(weight).sum()
 
-    def _certify(self, curve: OperatingCurve, held: HeldOutScores):
+    def _certify(self, examples: RankedExamples, held: HeldOutScores):
         """Return the function of constraints and confidence that certifies thresholds."""
-        natural = 0.5 if self._method() == "predict_proba" else 0.0
-        start = int(np.searchsorted(curve.thresholds[1:], natural, side="right"))
-        return partial(certified_thresholds, curve.tables, scale=self._scale(held), start=start)
+        tables = examples.tables(held.relative_weight)
+        start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
+        return partial(certified_thresholds, tables, scale=self._scale(held), start=start)
 
     def _estimate(
         self,
         constraints: Sequence[Constraint],
         held: HeldOutScores,
         choose: Callable[[NDArray[np.intp]], Any],
-        count: Callable[[Any, NDArray[np.intp]], Sequence[float]],
+        count: Callable[[Any, HeldOutScores, NDArray[np.float64]], Sequence[float]],
     ) -> None:
-        """Estimate the constrained quantities on new data; see `cross_fitted_tables`."""
+        """Estimate the constrained quantities on new data; see `cross_fitted_tables`.
+
+        `count` returns the contingency table of a rule on examples with given weights.
+        """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)
         constraints = [each for each in constraints if not each.is_budget]
@@ -267,7 +270,11 @@ class ThresholdClassifier(DecisionWrapper):
             return
         random_state = check_random_state(self.random_state)
         parts = random_parts(held.positive, random_state) if held.parts is None else held.parts
-        table = cross_fitted_tables(choose, count, parts).sum(axis=0)
+        weight = held.relative_weight
+        weight = np.ones(len(parts)) if weight is None else weight
+        table = cross_fitted_tables(
+            choose, lambda rule, rows: count(rule, held.of(rows), weight[rows]), parts
+        ).sum(axis=0)
         self.constraint_estimates_: dict[str, ConstraintEstimate]
         self.constraint_probability_: float
         self.constraint_estimates_, self.constraint_probability_ = estimate_constraints(
