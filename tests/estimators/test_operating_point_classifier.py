@@ -456,6 +456,26 @@ def test_the_estimate_counts_each_fold_at_the_threshold_of_the_others(weighted):
     assert not hasattr(model, "constraint_estimates_")
 
 
+class Given(LogisticRegression):
+    """Classifier whose probability is the only feature."""
+
+    def predict_proba(self, X):
+        return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+
+def test_intervals_of_constraints_cover_what_is_reached_on_new_data():
+    """Uniform scores s are positive with probability s, so recall above t is 1 − t²."""
+    rng, covered = np.random.default_rng(0), 0
+    given = Given().fit([[0.0], [1.0]], [0, 1])
+    model = OperatingPointClassifier(given, constraints="recall >= 0.9", cv="prefit")
+    for _ in range(300):
+        scores = rng.random(200)
+        model.fit(scores[:, None], (rng.random(200) < scores).astype(int))
+        low, high = model.constraint_estimates_["recall >= 0.9"].interval
+        covered += low <= 1 - np.clip(model.best_threshold_, 0, 1) ** 2 <= high
+    assert covered >= stats.binom.ppf(0.05, 300, 0.95)
+
+
 def test_a_factor_of_all_weights_does_not_change_the_estimates(data, fitted):
     X, y = data[0][300:], data[1][300:]
     weight = np.random.default_rng(0).lognormal(size=300)

@@ -117,7 +117,8 @@ class OperatingPointClassifier(ThresholdClassifier):
     constraint_estimates_ : dict of ConstraintEstimate
         Per constraint that is not a budget: its `value` on new data, a 95 % `interval`, and the
         `probability` that it holds. Each fold (with cv="prefit", a random fifth) is counted at the
-        threshold chosen on the others.
+        threshold chosen on the others. Five examples count as four, since those thresholds differ
+        from the final one.
     constraint_probability_ : float
         Probability that all these constraints hold on new data. `fit` warns if it is below one
         half.

@@ -35,9 +35,9 @@ _FOR_SEVERAL = (
     "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
     "thresholds would not be used."
 )
-# Out-of-fold scores are those of other classifiers than the one fitted to all data: five examples
-# count as four.
-_REFIT_SCALE = 0.8
+# Five examples count as four where folds stand for all data. Out-of-fold scores come from other
+# classifiers than the final one, and estimates from other thresholds.
+_FOLD_SCALE = 0.8
 _FEWEST_FOLDS = 3
 
 
@@ -62,6 +62,12 @@ class HeldOutScores:
     def relative_weight(self) -> NDArray[np.float64] | None:
         """Weights divided by the largest one, so that sums are finite."""
         return None if self.sample_weight is None else self.sample_weight / self.sample_weight.max()
+
+    @property
+    def scale(self) -> float:
+        """Number of independent examples that a unit of relative weight counts for (Kish)."""
+        weight = self.relative_weight
+        return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
     def of(self, chosen: NDArray[np.intp]) -> "HeldOutScores":
         """Return the scores of some of these examples."""
@@ -241,16 +247,12 @@ class ThresholdClassifier(DecisionWrapper):
                 "budget bound predicted_positive_rate"
             )
 
-    def _scale(self, held):
-        """Return the number of independent examples that a unit of relative weight counts for."""
-        scale, weight = 1.0 if self._is_prefit else _REFIT_SCALE, held.relative_weight
-        return scale if weight is None else scale * weight.sum() / np.square(weight).sum()
-
     def _certify(self, examples: RankedExamples, held: HeldOutScores):
         """Return the function of constraints and confidence that certifies thresholds."""
         tables = examples.tables(held.relative_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
-        return partial(certified_thresholds, tables, scale=self._scale(held), start=start)
+        scale = held.scale if self._is_prefit else _FOLD_SCALE * held.scale
+        return partial(certified_thresholds, tables, scale=scale, start=start)
 
     def _estimate(
         self,
@@ -278,7 +280,7 @@ class ThresholdClassifier(DecisionWrapper):
         self.constraint_estimates_: dict[str, ConstraintEstimate]
         self.constraint_probability_: float
         self.constraint_estimates_, self.constraint_probability_ = estimate_constraints(
-            table * self._scale(held), constraints, random_state
+            table * (_FOLD_SCALE * held.scale), constraints, random_state
         )
         if self.constraint_probability_ < 0.5:
             advice = "; confidence=0.9 chooses more safely" if self.confidence is None else ""
