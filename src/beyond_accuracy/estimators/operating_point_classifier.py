@@ -330,11 +330,10 @@ class OperatingPointClassifier(ThresholdClassifier):
         """Return the objective on X and y, or minus it if less is better, so that more is better.
 
         `GridSearchCV` selects by this score unless it is given another one. Predictions keep a
-        budget. `score` does not check other constraints on X: in a small fold, chance breaks about
-        half of those that hold on average. `fit` enforces them on held-out scores, and
-        `constraint_estimates_` says how well they hold on new data. With costs, here or as
-        parameters, the score is minus the average cost. `cost_matrix` has shape (2, 2) or
-        (n, 2, 2). ValueError without it if `needs_costs_`.
+        budget. Other constraints are not checked on X, since chance breaks them on a small fold.
+        `fit` enforces them on held-out scores, and `constraint_estimates_` says how well they hold
+        on new data. With costs, here or as parameters, the score is minus the average cost.
+        `cost_matrix` has shape (2, 2) or (n, 2, 2). ValueError without it if `needs_costs_`.
         """
         costs = self._costs_to_score(cost_matrix)
         if any(each.is_budget for each in parse_constraints(self.constraints)):

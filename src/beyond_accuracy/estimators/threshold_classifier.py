@@ -35,8 +35,8 @@ _FOR_SEVERAL = (
     "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
     "thresholds would not be used."
 )
-# Five examples count as four where folds stand for all data. Out-of-fold scores come from other
-# classifiers than the final one, and estimates from other thresholds.
+# Five examples count as four: out-of-fold scores come from other classifiers than the final one,
+# and estimates on new data from other thresholds.
 _FOLD_SCALE = 0.8
 _FEWEST_FOLDS = 3
 

@@ -184,8 +184,8 @@ def _sequences(trials, bound, level, starts):
 def _rejected(p_values, sequences, level):
     """Return which hypotheses are rejected by the fallback procedure.
 
-    Each sequence has an equal part of `level` and ends with the first test that fails. If none
-    fails, its level is added to that of the next sequence.
+    Each sequence has an equal part of `level` and ends with the first test that fails. If no test
+    fails, the level of the sequence is added to the level of the next one.
     """
     rejected = np.zeros(len(p_values), dtype=bool)
     available = 0.0

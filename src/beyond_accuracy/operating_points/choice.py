@@ -144,7 +144,7 @@ def table_at(
     """Return (TP, FP, FN, TN) at the threshold with index `place`.
 
     If budgets allow fewer positive predictions, only the highest scores above the threshold count.
-    `tables` are those of all thresholds, and only budgets among the constraints matter.
+    `tables` holds the counts of all thresholds. Only budgets among the constraints matter.
     """
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table

@@ -82,10 +82,10 @@ def score_interval(
 
 
 def resample_weights(sample_weight, counts):
-    """Return the weights of the examples in a resample, and of those outside it, or None.
+    """Return the weights of the examples in a resample, and of the examples outside it, or None.
 
-    An example is `counts` times in the resample. Both have the sum of `sample_weight`, since
-    budgets and functions of counts depend on the sum. If all weights outside are 0, they are None.
+    The resample has each example `counts` times. Both arrays have the sum of `sample_weight`, since
+    budgets and functions of counts depend on the sum. The second is None if its weights are all 0.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
