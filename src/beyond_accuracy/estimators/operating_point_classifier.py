@@ -117,7 +117,8 @@ class OperatingPointClassifier(ThresholdClassifier):
     constraint_estimates_ : dict of ConstraintEstimate
         Per constraint that is not a budget: its `value` on new data, a 95 % `interval`, and the
         `probability` that it holds. Each fold (with cv="prefit", a random fifth) is counted at the
-        threshold chosen on the others.
+        threshold chosen on the others. Five examples count as four, since those thresholds differ
+        from the final one.
     constraint_probability_ : float
         Probability that all these constraints hold on new data. `fit` warns if it is below one
         half.
@@ -328,8 +329,10 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> float:
         """Return the objective on X and y, or minus it if less is better, so that more is better.
 
-        `GridSearchCV` selects by this score unless it is given another one. Constraints other than
-        budgets do not count. With costs, here or as parameters, it is minus the average cost.
+        `GridSearchCV` selects by this score unless it is given another one. Predictions keep a
+        budget. Other constraints are not checked on X, since chance breaks them on a small fold.
+        `fit` enforces them on held-out scores, and `constraint_estimates_` says how well they hold
+        on new data. With costs, here or as parameters, the score is minus the average cost.
         `cost_matrix` has shape (2, 2) or (n, 2, 2). ValueError without it if `needs_costs_`.
         """
         costs = self._costs_to_score(cost_matrix)
@@ -388,9 +391,9 @@ class OperatingPointClassifier(ThresholdClassifier):
             chosen = self._point(objective.of(rows), constraints, held.of(rows))[1]
             return (chosen or point).threshold
 
-        def count(threshold, rows):
-            part = held.of(rows)
-            return table_at(part.ranked().curve(part.relative_weight), threshold, constraints)
+        def count(threshold, part, weight):
+            examples = part.ranked()
+            return table_at(examples.tables(weight), examples.index(threshold), constraints)
 
         self._estimate(constraints, held, choose, count)
 
@@ -398,14 +401,11 @@ class OperatingPointClassifier(ThresholdClassifier):
         """Return ranked examples, the best operating point or None, and the allowed thresholds."""
         examples, allowed = held.ranked(), None
         if self.confidence is not None:
-            certify = self._certify(examples.curve(held.relative_weight), held)
-            allowed = certify(constraints, self.confidence)
+            allowed = self._certify(examples, held)(constraints, self.confidence)
         decides_by_savings = self.by_savings_ and all(each.is_budget for each in constraints)
         if decides_by_savings:
             # Positive savings are worth it. A fitted threshold is worse on new data.
-            thresholds = examples.curve(held.relative_weight).thresholds
-            place = np.searchsorted(thresholds[1:], 0.0, side="right")
-            allowed = np.arange(len(thresholds)) == place
+            allowed = np.arange(len(examples.values) + 1) == examples.index(0.0)
         point = best_operating_point(examples, objective, constraints, held.sample_weight, allowed)
         if decides_by_savings and point is not None:
             point = replace(point, threshold=0.0)
@@ -417,7 +417,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         if reason := explain_infeasible(curve, constraints):
             return reason
         if self.confidence is not None:
-            certify = self._certify(examples.curve(held.relative_weight), held)
+            certify = self._certify(examples, held)
             if not certify(constraints, self.confidence).any():
                 return explain_uncertified(certify, constraints, self.confidence)
         return (

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from beyond_accuracy.estimators.parameters import ArrayLike
+from beyond_accuracy.estimators.scorers import class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import make_objective
@@ -132,22 +133,29 @@ class ThreeWayClassifier(ThresholdClassifier):
             chosen = self._point(objective, constraints, held.of(rows), self.review_budget)
             return chosen or point
 
-        def count(chosen, rows):
-            part = held.of(rows)
-            weight = np.ones(len(rows)) if part.sample_weight is None else part.relative_weight
-            act, leave = part.scores > chosen.high, part.scores <= chosen.low
-            cells = act & part.positive, act & ~part.positive, leave & part.positive
-            return [weight[cell].sum() for cell in (*cells, leave & ~part.positive)]
+        def count(chosen, part, weight):
+            decisions = _decide(part.scores, chosen.low, chosen.high)
+            return _table(part.positive, decisions, weight)
 
         self._estimate(constraints, held, choose, count)
         return self
 
     def decide(self, X: Any) -> np.ndarray:
         """Return "act", "refer" or "leave" per row, shape (n,)."""
-        scores = self.scores(X)
-        decided = np.where(scores > self.high_threshold_, "act", "leave")
-        between = (scores > self.low_threshold_) & (scores <= self.high_threshold_)
-        return np.where(between, "refer", decided)
+        return _decide(self.scores(X), self.low_threshold_, self.high_threshold_)
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the objective on the decided rows of X, or minus it if less is better.
+
+        `GridSearchCV` selects by this score unless it is given another one. `score` does not check
+        the constraints and the review budget on X; see `OperatingPointClassifier.score`.
+        """
+        decisions = self.decide(X)
+        positive = self.classes_[class_indices(y, self.classes_)] == self.pos_label_
+        objective = make_objective(self.objective, None, positive)
+        weight = np.ones(len(positive)) if sample_weight is None else np.asarray(sample_weight)
+        value = float(objective.table_function(*_table(positive, decisions, weight)))
+        return -value if objective.minimized else value
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict class labels, shape (n,); the middle of the thresholds decides referred rows."""
@@ -165,12 +173,13 @@ class ThreeWayClassifier(ThresholdClassifier):
         self._check_confidence(constraints, sample_weight)
 
     def _point(self, objective, constraints, held, review_budget):
-        curve = held.ranked().curve(held.relative_weight)
+        examples = held.ranked()
+        curve = examples.curve(held.relative_weight)
         allowed = np.ones((2, len(curve.thresholds)), dtype=bool)
         if self.confidence is not None:
             level = 1 - (1 - self.confidence) / len(constraints)
             for constraint in constraints:
-                certified = self._certify(curve, held)([constraint], level)
+                certified = self._certify(examples, held)([constraint], level)
                 allowed[int(constraint.name == "precision")] &= certified
         return best_two_thresholds(curve, objective, constraints, review_budget, allowed)
 
@@ -184,3 +193,16 @@ class ThreeWayClassifier(ThresholdClassifier):
         if point is not None:
             needed = f"review_budget={self.review_budget:g} is below {point.review_rate:.3g}"
         return f"no two thresholds meet {listed}{certain}: {needed}"
+
+
+def _decide(scores, low, high):
+    return np.where(scores > high, "act", np.where(scores > low, "refer", "leave"))
+
+
+def _table(positive, decisions, weight):
+    """Return the sums of weights (TP, FP, FN, TN) over the decided rows."""
+    return tuple(
+        weight[(decisions == decision) & (positive == sign)].sum()
+        for decision in ("act", "leave")
+        for sign in (True, False)
+    )

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.folds import CV
-from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.new_data import (
@@ -35,9 +35,9 @@ _FOR_SEVERAL = (
     "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
     "thresholds would not be used."
 )
-# Out-of-fold scores are those of other classifiers than the one fitted to all data: five examples
-# count as four.
-_REFIT_SCALE = 0.8
+# Five examples count as four: out-of-fold scores come from other classifiers than the final one,
+# and estimates on new data from other thresholds.
+_FOLD_SCALE = 0.8
 _FEWEST_FOLDS = 3
 
 
@@ -62,6 +62,12 @@ class HeldOutScores:
     def relative_weight(self) -> NDArray[np.float64] | None:
         """Weights divided by the largest one, so that sums are finite."""
         return None if self.sample_weight is None else self.sample_weight / self.sample_weight.max()
+
+    @property
+    def scale(self) -> float:
+        """Number of independent examples that a unit of relative weight counts for (Kish)."""
+        weight = self.relative_weight
+        return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
     def of(self, chosen: NDArray[np.intp]) -> "HeldOutScores":
         """Return the scores of some of these examples."""
@@ -241,25 +247,24 @@ class ThresholdClassifier(DecisionWrapper):
                 "budget bound predicted_positive_rate"
             )
 
-    def _scale(self, held):
-        """Return the number of independent examples that a unit of relative weight counts for."""
-        scale, weight = 1.0 if self._is_prefit else _REFIT_SCALE, held.relative_weight
-        return scale if weight is None else scale * weight.sum() / np.square(weight).sum()
-
-    def _certify(self, curve: OperatingCurve, held: HeldOutScores):
+    def _certify(self, examples: RankedExamples, held: HeldOutScores):
         """Return the function of constraints and confidence that certifies thresholds."""
-        natural = 0.5 if self._method() == "predict_proba" else 0.0
-        start = int(np.searchsorted(curve.thresholds[1:], natural, side="right"))
-        return partial(certified_thresholds, curve.tables, scale=self._scale(held), start=start)
+        tables = examples.tables(held.relative_weight)
+        start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
+        scale = held.scale if self._is_prefit else _FOLD_SCALE * held.scale
+        return partial(certified_thresholds, tables, scale=scale, start=start)
 
     def _estimate(
         self,
         constraints: Sequence[Constraint],
         held: HeldOutScores,
         choose: Callable[[NDArray[np.intp]], Any],
-        count: Callable[[Any, NDArray[np.intp]], Sequence[float]],
+        count: Callable[[Any, HeldOutScores, NDArray[np.float64]], Sequence[float]],
     ) -> None:
-        """Estimate the constrained quantities on new data; see `cross_fitted_tables`."""
+        """Estimate the constrained quantities on new data; see `cross_fitted_tables`.
+
+        `count` returns the contingency table of a rule on examples with given weights.
+        """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)
         constraints = [each for each in constraints if not each.is_budget]
@@ -267,11 +272,15 @@ class ThresholdClassifier(DecisionWrapper):
             return
         random_state = check_random_state(self.random_state)
         parts = random_parts(held.positive, random_state) if held.parts is None else held.parts
-        table = cross_fitted_tables(choose, count, parts).sum(axis=0)
+        weight = held.relative_weight
+        weight = np.ones(len(parts)) if weight is None else weight
+        table = cross_fitted_tables(
+            choose, lambda rule, rows: count(rule, held.of(rows), weight[rows]), parts
+        ).sum(axis=0)
         self.constraint_estimates_: dict[str, ConstraintEstimate]
         self.constraint_probability_: float
         self.constraint_estimates_, self.constraint_probability_ = estimate_constraints(
-            table * self._scale(held), constraints, random_state
+            table * (_FOLD_SCALE * held.scale), constraints, random_state
         )
         if self.constraint_probability_ < 0.5:
             advice = "; confidence=0.9 chooses more safely" if self.confidence is None else ""

@@ -72,6 +72,10 @@ class RankedExamples:
             return np.inf
         return float(_between(self.values[index - 1], self.values[index]))
 
+    def index(self, threshold: float) -> int:
+        """Return the index in `thresholds` of the threshold with the same predictions."""
+        return int(np.searchsorted(self.values, threshold, side="right"))
+
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Indices of the examples by increasing score, shape (n,); ties keep their order."""

@@ -22,7 +22,7 @@ def certified_thresholds(
     confidence: float,
     *,
     scale: float = 1.0,
-    start: int = 0,
+    start: int | None = None,
 ) -> NDArray[np.bool_]:
     """Return which thresholds are certified to meet the constraints on new data.
 
@@ -33,10 +33,14 @@ def certified_thresholds(
 
     Each constraint has an equal part of the allowed error. Its thresholds are tested in order of
     increasing danger, from high to low for a precision, by a binomial test each, until one fails
-    (Learn then Test with a fixed sequence). For precision and negative predictive value the first
-    thresholds leave too few examples for a test to succeed. Their sequence starts at the first that
-    can, with at least √n of the n examples beyond it, and goes on where one more error is allowed
-    each. An accuracy is tested in both directions from `start`.
+    (Learn then Test with a fixed sequence). An accuracy is tested in both directions from `start`.
+
+    For precision and negative predictive value, the first thresholds leave too few examples for a
+    test to succeed. Their sequence starts at the first threshold that can, with at least √n of the
+    n examples beyond it. It goes on where one more error is allowed each. A few errors among these
+    examples can end the sequence. So half of the allowed error is kept for a second start, with
+    half as many examples as beyond `start`. If no test fails before the second start, both halves
+    count from there on (the fallback procedure).
 
     Parameters
     ----------
@@ -47,9 +51,10 @@ def certified_thresholds(
         In (0, 1).
     scale : float, default 1.0
         Number of independent examples that each example counts for.
-    start : int, default 0
-        Index of the threshold at which an accuracy is tested first; it must not depend on the
-        examples.
+    start : int or None, default None
+        Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
+        may depend on the scores, but not on the labels. None is 0 for an accuracy, and no second
+        start for precision and negative predictive value.
 
     Returns
     -------
@@ -64,6 +69,9 @@ def certified_thresholds(
     ----------
     A. N. Angelopoulos et al., Learn then Test: Calibrating Predictive Algorithms to Achieve Risk
     Control, 2021. https://arxiv.org/abs/2110.01052
+
+    B. L. Wiens, A. Dmitrienko, The Fallback Procedure for Evaluating a Single Family of Hypotheses,
+    Journal of Biopharmaceutical Statistics 15(6), 2005. https://doi.org/10.1080/10543400500265660
 
     Examples
     --------
@@ -90,15 +98,18 @@ def certified_thresholds(
         if not constraint.at_least:
             successes, bound = trials - successes, 1 - bound
         p_values = _p_values(successes, trials, bound)
+        places = np.arange(len(trials))
         if constraint.name == "accuracy":
-            up = np.arange(start, len(p_values))
-            down = np.arange(start, -1, -1)
-            certified &= _rejected(p_values, up, level / 2) | _rejected(p_values, down, level / 2)
-        elif (constraint.name in _SAFER_WHEN_HIGH) == constraint.at_least:
-            order = len(trials) - 1 - _order(trials[::-1], bound, level)
-            certified &= _rejected(p_values, order, level)
-        else:
-            certified &= _rejected(p_values, _order(trials, bound, level), level)
+            up, down = places[start or 0 :], places[(start or 0) :: -1]
+            certified &= _rejected(p_values, [up], level / 2) | _rejected(
+                p_values, [down], level / 2
+            )
+            continue
+        if (constraint.name in _SAFER_WHEN_HIGH) == constraint.at_least:
+            places = places[::-1]
+        starts = [np.sqrt(trials.max()), 0.0 if start is None else trials[start] / 2]
+        parts = _sequences(trials[places], bound, level, starts)
+        certified &= _rejected(p_values, [places[part] for part in parts], level)
     return certified
 
 
@@ -151,21 +162,37 @@ def _p_values(successes, trials, bound):
     return np.where(tested, tails, 1.0)
 
 
-def _order(trials, bound, level):
-    """Return the thresholds to test, as indices into `trials`, which are in order of danger."""
+def _sequences(trials, bound, level, starts):
+    """Return the thresholds to test from each start on, as indices into `trials`.
+
+    `trials` are in order of danger, and `starts` are numbers of trials.
+    """
     if trials[0] >= trials[-1]:
-        return np.arange(len(trials))
-    # The p-value of k errors in m trials is betainc(m - k, k + 1, bound).
+        return [np.arange(len(trials))]
+    starts = [starts[0], *(start for start in starts[1:] if start > starts[0])]
+    ends = [*starts[1:], np.nextafter(trials[-1], np.inf)]
     errors = np.arange(np.ceil(trials[-1] * (1 - bound)) + 1)
-    sizes = errors + btdtria(level, errors + 1, bound)
-    # A few errors at the very top should not end the tests.
-    possible = (sizes >= np.sqrt(trials[-1])) & (sizes <= trials[-1])
-    return np.unique(np.searchsorted(trials, sizes[possible]))
+    sequences = []
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True), start=1):
+        # The p-value of k errors in m trials is betainc(m - k, k + 1, bound).
+        sizes = errors + btdtria(level * number / len(starts), errors + 1, bound)
+        possible = (sizes >= start) & (sizes < end)
+        sequences.append(np.unique(np.searchsorted(trials, sizes[possible])))
+    return sequences
 
 
-def _rejected(p_values, order, level):
-    """Return which hypotheses are rejected if they are tested in order until a test fails."""
-    fails = np.flatnonzero(p_values[order] > level)
+def _rejected(p_values, sequences, level):
+    """Return which hypotheses are rejected by the fallback procedure.
+
+    Each sequence has an equal part of `level` and ends with the first test that fails. If no test
+    fails, the level of the sequence is added to the level of the next one.
+    """
     rejected = np.zeros(len(p_values), dtype=bool)
-    rejected[order[: fails[0]] if len(fails) else order] = True
+    available = 0.0
+    for sequence in sequences:
+        available += level / len(sequences)
+        fails = np.flatnonzero(p_values[sequence] > available)
+        rejected[sequence[: fails[0]] if len(fails) else sequence] = True
+        if len(fails):
+            available = 0.0
     return rejected

@@ -10,7 +10,7 @@ from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamp
 from beyond_accuracy.measures.weights import scaled_weights, total_weight
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
-from beyond_accuracy.operating_points.optimism import TAIL, corrected_ends, outside_weight
+from beyond_accuracy.operating_points.optimism import TAIL, corrected_ends, resample_weights
 
 # Relative rounding error of sums of weights.
 _ROUNDING = 1e-12
@@ -139,16 +139,15 @@ def weights_in_range(
 
 
 def table_at(
-    curve: OperatingCurve, threshold: float, constraints: Sequence[Constraint] = ()
+    tables: Tables, place: int, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return (TP, FP, FN, TN) for a threshold.
+    """Return (TP, FP, FN, TN) at the threshold with index `place`.
 
     If budgets allow fewer positive predictions, only the highest scores above the threshold count.
-    `curve` holds the tables of all thresholds, and only budgets among the constraints matter.
+    `tables` holds the counts of all thresholds. Only budgets among the constraints matter.
     """
-    place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
-    batch = _Batch.of(curve.tables, constraints)
-    return _table(curve.tables, place) if batch is None or place >= batch.cut else batch.table
+    batch = _Batch.of(tables, constraints)
+    return _table(tables, place) if batch is None or place >= batch.cut else batch.table
 
 
 @dataclass(frozen=True)
@@ -359,20 +358,15 @@ def bootstrap_intervals(
         See `best_operating_point`.
     n_resamples : int
         Number of bootstrap samples.
-    confidence_level : float
-        Confidence level of both intervals, in (0, 1).
     random_state : RandomState
-    allowed : ndarray of float, optional
-        The only thresholds to compare, increasing, in all resamples.
+    allowed : ndarray of bool, shape (t,), optional
+        Which thresholds are compared, in all resamples; all by default.
 
     Returns
     -------
     threshold_interval : tuple of two floats
     score_interval : tuple of two floats
         Interval of the objective on new data.
-    infeasible_share : float
-        Share of the resamples in which no threshold meets the constraints. They are left out of the
-        intervals.
 
     References
     ----------
@@ -409,10 +403,10 @@ def bootstrap_intervals(
     thresholds, found = [], []
     for _ in range(n_resamples):
         counts = np.bincount(random_state.randint(n, size=n), minlength=n)
-        again = sweep.reach(weight * counts)
+        inside, left_out = resample_weights(weight, counts)
+        again = sweep.reach(inside)
         if again.place is None:
             continue
-        left_out = outside_weight(weight, counts)
         outside = np.nan if left_out is None else sweep.reach(left_out).values[again.place]
         thresholds.append(examples.threshold(again.place))
         found.append(

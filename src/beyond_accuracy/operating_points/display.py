@@ -204,7 +204,8 @@ class OperatingPointDisplay:
             # In the style of the line, so that it lies on the line.
             own = {"color": self.line_.get_color(), "drawstyle": self.line_.get_drawstyle()}
             ax.plot(*within, lw=4, alpha=0.5, label="interval", **own)
-        table = table_at(self.curve, self.threshold, self.constraints)
+        place = int(np.searchsorted(self.curve.thresholds[1:], self.threshold, side="right"))
+        table = table_at(self.curve.tables, place, self.constraints)
         self.point_: Line2D
         (self.point_,) = ax.plot(
             recall(*table), precision(*table), "o", color="black", label="operating point"

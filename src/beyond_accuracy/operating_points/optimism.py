@@ -36,8 +36,6 @@ def score_interval(
         Weights of the examples.
     n_resamples : int
         Number of bootstrap samples.
-    confidence_level : float
-        Confidence level of the interval, in (0, 1).
     random_state : RandomState
     minimized : bool, default False
         Whether lower values are better, as for costs.
@@ -69,13 +67,13 @@ def score_interval(
         rows = random_state.randint(n, size=n)
         counts = np.bincount(rows, minlength=n)
         again = choose(rows)
-        left_out = outside_weight(sample_weight, counts)
+        inside, left_out = resample_weights(sample_weight, counts)
         found.append(
             (
-                value(again, sample_weight * counts),
+                value(again, inside),
                 value(again, sample_weight),
                 np.nan if left_out is None else value(again, left_out),
-                value(own, sample_weight * counts),
+                value(own, inside),
             )
         )
     ends = corrected_ends(sign * value(own, sample_weight), sign * np.array(found))
@@ -83,17 +81,16 @@ def score_interval(
     return float(low), float(high)
 
 
-def outside_weight(sample_weight, counts):
-    """Return weights of the examples outside a resample, scaled to the sum of all, or None.
+def resample_weights(sample_weight, counts):
+    """Return the weights of the examples in a resample, and of the examples outside it, or None.
 
-    Examples in the resample, with `counts` above 0, have weight 0. The result is None if no weight
-    is left.
+    The resample has each example `counts` times. Both arrays have the sum of `sample_weight`, since
+    budgets and functions of counts depend on the sum. The second is None if its weights are all 0.
     """
-    left_out = sample_weight * (counts == 0)
-    if left_out.sum() == 0:
-        return None
-    # Budgets and functions of counts depend on the total.
-    return left_out * (sample_weight.sum() / left_out.sum())
+    total = sample_weight.sum()
+    inside, outside = sample_weight * counts, sample_weight * (counts == 0)
+    inside = inside * (total / (inside.sum() or 1.0))
+    return inside, outside * (total / outside.sum()) if outside.sum() else None
 
 
 def corrected_ends(value, found):
