@@ -79,6 +79,9 @@ class MetroClassifier(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
+    classes_: np.ndarray
+    coef_: NDArray[np.float64]
+    intercept_: NDArray[np.float64]
     ratios_: NDArray[np.float64]
     validation_scores_: NDArray[np.float64]
     _parameter_constraints: dict[str, list[Any]] = {
