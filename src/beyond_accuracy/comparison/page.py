@@ -13,8 +13,8 @@ import pandas as pd
 
 from beyond_accuracy.comparison.criteria import make_criterion
 from beyond_accuracy.comparison.recommendation import interval, label, number
-from beyond_accuracy.measures.losses import ConstrainedLoss
 from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.measures.threshold_measures import objective_and_constraint
 from beyond_accuracy.operating_points import (
     best_operating_point,
     make_objective,
@@ -169,12 +169,10 @@ def _curve(comparison, criterion, scores, rows) -> dict[str, Any]:
     point, constraint = None, None
     if criterion.has_threshold:
         point = criterion.best_point(positive, scores, costs)
-    elif isinstance(criterion.measure.loss, ConstrainedLoss):
-        loss = criterion.measure.loss
-        bounded = "precision" if loss.of == "recall" else "recall"
-        constraint = {"quantity": bounded, "bound": loss.bound}
-        objective = make_objective(loss.of, None, positive)
-        limits = parse_constraints(f"{bounded} >= {loss.bound}")
+    elif constrained := objective_and_constraint(criterion.measure):
+        objective = make_objective(constrained[0], None, positive)
+        limits = parse_constraints(constrained[1])
+        constraint = {"quantity": limits[0].name, "bound": limits[0].bound}
         point = best_operating_point(examples, objective, limits)
     curve = examples.curve()
     n = len(curve.thresholds)

@@ -72,7 +72,6 @@ class MultivariateSVC(SolvedClassifier):
           positives, such as "2p".
         - Measures of the whole ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>"
           (between two false positive rates).
-        - Measures under a constraint: "recall_at_precision_<p>", "precision_at_recall_<r>".
         - A function of (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect
           prediction. A function and "precision" take O(P·N) time per iteration instead of O(n), for
           P positives and N negatives.
