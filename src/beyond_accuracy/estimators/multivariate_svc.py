@@ -313,6 +313,8 @@ class MultivariateSVC(SolvedClassifier):
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     _path_parameters: tuple[str, ...] = ("C",)
     path_goes_on = True
+    # Whether cross-validation found no C that beats a constant prediction.
+    _is_poor = False
 
     def _start(self, X, y):
         self._validate_params()
@@ -364,7 +366,8 @@ class MultivariateSVC(SolvedClassifier):
         """Return coefficients and intercept, of the fallback if nothing was learned."""
         measure = get_measure(self.measure)
         decisions = linear_scores(features, coef) + intercept
-        if not self.degenerate_ and not _is_below_constant(measure, positive, decisions):
+        is_poor = self._is_poor or _is_below_constant(measure, positive, decisions)
+        if not self.degenerate_ and not is_poor:
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
         C = scaled_unit(features, positive, "roc_area") or 1.0
@@ -452,12 +455,17 @@ class MultivariateSVC(SolvedClassifier):
         return factor
 
 
+def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
+    """Return the measure of predicting only negatives and of predicting only positives."""
+    return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
+
+
 def _is_below_constant(measure, positive, decisions):
     """Return whether predicting one class for all rows is better than the decisions."""
     if measure.table_function is None:
         return False
-    constant = [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
-    return measure.score(positive, decisions) < np.nanmax([*constant, -np.inf])
+    best = np.nanmax([*constant_values(measure, positive), -np.inf])
+    return measure.score(positive, decisions) < best
 
 
 def _factor_rows(X, named, max_rank, trace_tol):

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
-from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
+from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, constant_values
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import refuse_keywords
 from beyond_accuracy.measures import Measure, get_measure
@@ -74,7 +74,8 @@ class MultivariateSVCCV(MultivariateSVC):
         context sets it.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
-        See `MultivariateSVC`. The fits in cross-validation have no fallback.
+        See `MultivariateSVC`. The fits in cross-validation have no fallback. The final fit has
+        one also if no C beats the better constant prediction in cross-validation.
 
     Attributes
     ----------
@@ -233,6 +234,11 @@ class MultivariateSVCCV(MultivariateSVC):
         self.Cs_: NDArray[np.float64] = tried
         self.scores_: NDArray[np.float64] = scores
         self.C_: float = float(tried[best])
+        measure = get_measure(self.measure)
+        constants = [constant_values(measure, positive[test]) for _, test in splits]
+        self._is_poor: bool = measure.table_function is not None and bool(
+            scores.mean(axis=0).max() < np.mean(constants, axis=0).max()
+        )
         return self._prepare(X, positive)
 
     def _check_defined(self, scores):
