@@ -97,7 +97,7 @@ def scales(sets):
             warnings.simplefilter("always")
             for scale in (False, True):
                 pairs = splits(*sets[name], scale=scale)
-                found.append([value(MultivariateSVC(), "f1", *pair) for pair in pairs])
+                found.append([value(MultivariateSVCCV(), "f1", *pair) for pair in pairs])
         n_warned = sum("scales of the features" in str(each.message) for each in caught)
         show("unscaled", name, f"F1; {n_warned} of {2 * _SPLITS} fits warn", found[0], "", found[1])
 

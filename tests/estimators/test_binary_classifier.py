@@ -88,7 +88,7 @@ def test_unscaled_features_are_warned_of_once(imbalanced, model, storage):
 def test_scaled_features_are_not_warned_of(imbalanced):
     """A rare indicator has a small deviation, and a large value after standardization."""
     X, y = imbalanced
-    X = np.column_stack([X * 1e4, np.arange(len(X)) == 5, np.zeros(len(X))])
+    X = np.column_stack([X * 1e4, np.arange(len(X)) == 5, np.full(len(X), 0.1)])
     model = MultivariateSVC()
     assert warned_of_scales(model, X, y)
     for scaler in (StandardScaler(), MaxAbsScaler()):

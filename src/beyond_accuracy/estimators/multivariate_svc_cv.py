@@ -234,11 +234,10 @@ class MultivariateSVCCV(MultivariateSVC):
         self.Cs_: NDArray[np.float64] = tried
         self.scores_: NDArray[np.float64] = scores
         self.C_: float = float(tried[best])
-        measure = get_measure(self.measure)
-        constants = [constant_values(measure, positive[test]) for _, test in splits]
-        self._is_poor: bool = measure.table_function is not None and bool(
-            scores.mean(axis=0).max() < np.mean(constants, axis=0).max()
-        )
+        self._is_poor: bool = False
+        if (measure := get_measure(self.measure)).table_function is not None:
+            constants = [constant_values(measure, positive[test]) for _, test in splits]
+            self._is_poor = bool(scores.mean(axis=0).max() < np.mean(constants, axis=0).max())
         return self._prepare(X, positive)
 
     def _check_defined(self, scores):

@@ -21,7 +21,7 @@ from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 # In LIBLINEAR's convention. If the means of the classes hardly differ, their unit has no bound.
 _LARGEST_DEFAULT = 1e4
-_ROWS_FOR_SCALES, _LARGEST_RATIO = 10_000, 100.0
+_ROWS_FOR_SCALES, _LARGEST_RATIO, _LEAST_DEVIATION = 10_000, 100.0, 1e-7
 
 
 class SolvedClassifier(BinaryClassifier):
@@ -106,9 +106,13 @@ def warn_of_scales(X: Any) -> None:
     deviations = np.sqrt(column_variances(X))
     largest = abs(X).max(axis=0)
     largest = largest.toarray().ravel() if scipy.sparse.issparse(X) else largest
-    deviations, largest = deviations[deviations > 0], largest[deviations > 0]
-    if not len(largest) or not np.isfinite(deviations).all():
+    if not np.isfinite(deviations).all():
         return
+    # Smaller deviations may be rounding of a constant column.
+    varies = deviations > _LEAST_DEVIATION * largest
+    if not varies.any():
+        return
+    deviations, largest = deviations[varies], largest[varies]
     ratio = min(deviations.max() / deviations.min(), largest.max() / largest.min())
     if ratio < _LARGEST_RATIO:
         return
