@@ -209,7 +209,7 @@ def _classes_of_digits(repetitions):
 
 def _macro_f1(problem, scores, y, repetitions):
     fitted = _Marginals().fit(scores, y)
-    model = ReweightedClassifier(fitted, scoring="f1_macro", cv="prefit")
+    model = ReweightedClassifier(fitted, scoring="f1_macro", shrinkage=0.0, cv="prefit")
 
     def rival():
         thresholds = _their_thresholds(y, scores, method="coord_ascent")

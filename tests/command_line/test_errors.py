@@ -88,10 +88,6 @@ def test_labels_that_the_model_does_not_know(run, write, train_file, tmp_path):
         (["train", "--max-iter", "1.5", "a", "b"], "whole number from 1, found '1.5'"),
         (["train", "--measure", "recal", "a", "b"], "did you mean 'recall'"),
         (["train", "--at-most-k", "a", "b"], "recall_at_<k> only, found f1"),
-        (
-            ["train", "--at-most-k", "--measure", "recall_at_precision_0.5", "a", "b"],
-            "recall_at_<k> only, found recall_at_precision_0.5",
-        ),
         (["train", "--kernel", "rbf", "a", "b"], "unrecognized arguments"),
         (["test", "a", "b"], "invalid choice"),
         (["compare", "a", "--seed", "-1"], "a whole number from 0 to 4294967295, found '-1'"),

@@ -27,9 +27,10 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from beyond_accuracy.estimators import MultivariateSVC
+from beyond_accuracy.estimators import MultivariateSVC, OperatingPointClassifier
 from beyond_accuracy.estimators.auxiliaries import augment, auxiliary_outputs
 from beyond_accuracy.estimators.capo import CAPOClassifier
+from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy_pipeline.experiments.studies.matching_penalty import matching_B
 
@@ -389,19 +390,39 @@ def test_the_defaults_adapt_what_fits_its_training_data():
     assert f1(CAPOClassifier([forest], **SIGNS)) == pytest.approx(f1(forest), abs=0.02)
 
 
-def test_where_outputs_of_cases_not_seen_are_not_enough_those_of_seen_ones_are_taken():
-    X, y = make_classification(
-        3000, 15, n_informative=8, weights=[0.92], flip_y=0.08, class_sep=0.7, random_state=2
-    )
-    tree = DecisionTreeClassifier(max_depth=6, random_state=0)
-    with pytest.warns(UserWarning, match="w = 0 is optimal"):
-        strict = CAPOClassifier([tree], cross_fit=True).fit(X[:1500], y[:1500])
-    model = CAPOClassifier([tree]).fit(X[:1500], y[:1500])
-    assert strict.degenerate_
-    assert not model.cross_fitted_
-    assert not model.degenerate_
-    same = CAPOClassifier([tree], cross_fit=False).fit(X[:1500], y[:1500])
-    np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))
+@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
+def test_the_form_is_the_best_of_all_on_outputs_for_cases_not_seen(measure):
+    """The forms and the auxiliary are compared by folds, as a user would."""
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 8 == 0
+    X = rng.normal(size=(600, 4)) + y[:, None] * [0.4, 0, 0, 0]
+    outside = GaussianNB().fit(rng.normal(size=(600, 4)) + 0.4 * y[:, None] * [1, 1, 0, 0], y)
+    score = get_measure(measure).score
+    outputs = 2 * outside.predict_proba(X)[:, 1] - 1
+    values = {"auxiliary": score(y, outputs)}
+    if measure == "f1":
+        tuned = OperatingPointClassifier(outside, "f1", cv="prefit")
+    folds = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
+    for form in ("fixed", "multiple"):
+        decisions = np.empty(600)
+        for train, test in folds:
+            svm = CAPOClassifier([outside], measure, form=form, tol=1e-2).fit(X[train], y[train])
+            decisions[test] = svm.decision_function(X[test])
+        values[form] = score(y, decisions)
+    if measure == "f1":
+        decided = np.empty(600)
+        for train, test in folds:
+            decided[test] = tuned.fit(X[train], y[train]).predict(X[test]) - 0.5
+        values["auxiliary"] = max(values["auxiliary"], score(y, decided))
+    model = CAPOClassifier([outside], measure).fit(X, y)
+    assert values[model.form_] == pytest.approx(max(values.values()))
+    chosen = outside if model.form_ == "auxiliary" else None
+    if chosen is not None:
+        assert not model.coef_.any()
+        assert model.decision_function(X) == pytest.approx(outputs + model.intercept_)
+    explicit = "multiple" if chosen else model.form_
+    same = CAPOClassifier([outside], measure, form=explicit).fit(X, y)
+    assert model.objective_ == same.objective_
 
 
 @pytest.mark.filterwarnings("ignore:auxiliary 1 .DummyClassifier. has equal outputs")
@@ -420,25 +441,6 @@ def test_cross_fitted_is_what_was_not_fitted_yet(cancer):
     ):
         assert CAPOClassifier(auxiliaries).fit(X, y).cross_fitted_ == expected
     assert not CAPOClassifier([other], cross_fit=False).fit(X, y).cross_fitted_
-
-
-def test_what_is_fitted_is_not_solved_for_again_where_zero_is_optimal(monkeypatch):
-    X, y = np.random.default_rng(0).normal(size=(500, 2)), np.arange(500) % 25 == 0
-    adapt, outputs = CAPOClassifier._adapt, []
-
-    def recorded(model, problem):
-        outputs.append(problem.outputs)
-        adapt(model, problem)
-
-    monkeypatch.setattr(CAPOClassifier, "_adapt", recorded)
-    for auxiliary, n_solved in ((GaussianNB().fit(X, y), 1), (GaussianNB(), 2)):
-        outputs.clear()
-        with pytest.warns(UserWarning, match="w = 0 is optimal") as caught:
-            model = CAPOClassifier([auxiliary]).fit(X, y)
-        assert model.degenerate_
-        assert not model.cross_fitted_
-        assert len(caught) == 1
-        assert len(outputs) == n_solved
 
 
 def test_auxiliaries_see_what_the_delta_function_cannot():

@@ -25,8 +25,8 @@ def test_j_shifts_towards_recall_and_a_stop_is_reported(cancer):
     X, y = cancer
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        light = CostModelSVC(0.001, 1.0).fit(X, y).predict(X)
-        heavy = CostModelSVC(0.001, 20.0).fit(X, y).predict(X)
+        light = CostModelSVC(0.001, 1.0, pos_label="malignant").fit(X, y).predict(X)
+        heavy = CostModelSVC(0.001, 20.0, pos_label="malignant").fit(X, y).predict(X)
     assert (heavy == "malignant").sum() > (light == "malignant").sum()
     with pytest.warns(
         ConvergenceWarning, match=r"stopped after 3 iterations .* more than tol=0\.001 allows"

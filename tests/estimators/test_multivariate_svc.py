@@ -89,8 +89,55 @@ def test_optimum_at_zero_is_reported():
     X = np.random.default_rng(0).normal(size=(200, 3))
     advice = "choose a threshold .*change the features$"
     with pytest.warns(UserWarning, match=f"w = 0 is optimal for every C: .*{advice}"):
-        model = MultivariateSVC(C=1e-9).fit(X, y)
+        model = MultivariateSVC(C=1e-9, fallback=None).fit(X, y)
     assert model.degenerate_
+    assert not model.coef_.any()
+
+
+def constant_predictions(measure, y):
+    return max(get_measure(measure).score(y, np.full(len(y), sign)) for sign in (-1.0, 1.0))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.6])
+@pytest.mark.parametrize("measure", ["f1", "jaccard", "f0.5", "accuracy", "precision"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_no_default_is_worse_than_a_constant_prediction(measure, share, kernel):
+    y = np.arange(300) < 300 * share
+    X = np.random.default_rng(0).normal(size=(300, 3)) + 0.3 * y[:, None]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = MultivariateSVC(measure, kernel=kernel, fit_intercept=False).fit(X, y)
+    score, constant = get_measure(measure).score, constant_predictions(measure, y)
+    assert score(y, model.decision_function(X)) >= constant
+    plain = MultivariateSVC(measure, kernel=kernel, fit_intercept=False, fallback=None).fit(X, y)
+    worse = plain.degenerate_ or score(y, plain.decision_function(X)) < constant
+    assert model.fallback_ == ("roc_area" if worse else None)
+    assert sum("see fallback_" in str(each.message) for each in caught) == worse
+    assert model.objective_ == plain.objective_
+
+
+def test_the_fallback_is_the_ranking_by_roc_area():
+    """The threshold is the best of all, or leaves k rows above it."""
+    y = np.arange(400) < 40
+    X = np.random.default_rng(1).normal(size=(400, 3)) + 0.5 * y[:, None]
+    ranking = MultivariateSVC("roc_area", C=1.0, C_convention="scaled", fit_intercept=False)
+    scores = ranking.fit(X, y).decision_function(X)
+    score = get_measure("f1").score
+    best = max(score(y, scores - each + 1e-9) for each in scores)
+    for measure, n_predicted in (("f1", None), ("prbep", 40), ("recall_at_2p", 80)):
+        with pytest.warns(UserWarning, match=f"SVM for {measure} is no better"):
+            model = MultivariateSVC(measure).fit(X, y)
+        assert model.degenerate_
+        assert model.coef_ == pytest.approx(ranking.coef_)
+        decisions = model.decision_function(X)
+        if n_predicted is None:
+            assert score(y, decisions) == pytest.approx(best)
+        else:
+            assert np.count_nonzero(decisions > 0) == n_predicted
+    equal = np.vstack([X, -X])
+    with pytest.warns(UserWarning, match="w = 0 is optimal"):
+        model = MultivariateSVC("prbep").fit(equal, np.tile(y, 2))
+    assert model.fallback_ is None
     assert not model.coef_.any()
 
 

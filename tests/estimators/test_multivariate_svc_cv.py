@@ -64,6 +64,19 @@ def test_what_helps_where_no_C_does(imbalanced):
         MultivariateSVCCV("roc_area").fit(X, y)
 
 
+def test_where_no_C_beats_a_constant_prediction_the_fallback_is_used():
+    """The final fit is better than a constant on its training data only."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 4 == 0
+    X = rng.normal(size=(120, 60))
+    with pytest.warns(UserWarning, match="no better than a constant prediction"):
+        model = MultivariateSVCCV("f1", Cs=[100.0]).fit(X, y)
+    assert model.scores_.mean() < 2 / 5  # F1 of predicting only positives
+    plain = MultivariateSVC("f1", C=100.0, C_convention="scaled").fit(X, y)
+    assert plain.fallback_ is None
+    assert model.fallback_ == "roc_area"
+
+
 def test_of_equal_scores_the_smallest_C_counts():
     """Random features, three positives: F1 is 0 in all folds at every C."""
     X = np.random.default_rng(2).normal(size=(100, 10))

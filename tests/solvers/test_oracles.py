@@ -15,11 +15,6 @@ from beyond_accuracy.solvers.oracles.buckets import sort_descending
 
 RATIOS = ["f1", "f0.25", "f0.5", "f2", "jaccard", "precision"]
 SUMS = ["accuracy", "balanced_accuracy", "recall"]
-CONSTRAINED = [
-    f"{kind}_{bound}"
-    for kind in ("recall_at_precision", "precision_at_recall")
-    for bound in ("0.3", "0.5", "0.9", "1")
-]
 AT_TOP = ["prbep", "recall_at_2p", "precision_at_2", "recall_at_1"]
 
 scores_like = st.one_of(st.integers(-3, 3).map(float), st.floats(-20, 20, width=32), st.just(0.0))
@@ -64,35 +59,6 @@ def check_labelling(oracle, scores, expected, rel=1e-12):
         weights @ direction, abs=1e-9
     )
     return labelling, weights
-
-
-def loss_under_a_bound(name):
-    """Return a function of tables: one rate if the other rate reaches the bound, else 0."""
-    kind, bound = name.rsplit("_", 1)
-
-    def value(tp, fp, fn, tn):
-        tp, fp, fn, tn = map(np.asarray, (tp, fp, fn, tn))
-        precision = tp / np.maximum(tp + fp, 1)
-        rates = {"recall": tp / (tp + fn), "precision": precision}
-        objective, other = kind.split("_at_")
-        return np.where(rates[other] >= float(bound) - 1e-9, rates[objective], 0.0)
-
-    return value
-
-
-@pytest.mark.parametrize("name", CONSTRAINED)
-@given(scored_problems(most=12))
-def test_rates_under_a_bound_equal_the_search_through_all_tables(name, problem):
-    """Another test compares the search through all tables with enumeration."""
-    n_positives, scores = problem
-    n_negatives = len(scores) - n_positives
-    every_table = get_measure(loss_under_a_bound(name)).loss
-    expected = make_oracle(every_table, n_positives, n_negatives).search(scores).value
-    oracle = make_oracle(get_measure(name).loss, n_positives, n_negatives)
-    labelling, weights = check_labelling(oracle, scores, expected)
-    flipped = np.count_nonzero(weights[:n_positives]), np.count_nonzero(weights[n_positives:])
-    table = n_positives - flipped[0], flipped[1], flipped[0], n_negatives - flipped[1]
-    assert labelling.loss == pytest.approx(100 * (1 - loss_under_a_bound(name)(*table)))
 
 
 @pytest.mark.parametrize("name", [*RATIOS, *SUMS, *AT_TOP])

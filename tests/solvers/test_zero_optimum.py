@@ -24,8 +24,6 @@ OPTIONS = [
     ("average_precision", {}),
     ("partial_roc_area_0_0.5", {}),
     ("partial_roc_area_0.2_0.3", {}),
-    ("precision_at_recall_0.5", {}),
-    ("precision_at_recall_1", {}),
     (lambda tp, fp, fn, tn: 1 - (fn + fp) / (tp + fp + fn + tn), {}),
 ]
 
@@ -66,9 +64,6 @@ def hull_contains_zero(X, positive, measure, at_most_k, fit_intercept):
             value = tp / len(P)
         elif measure == "precision_at_2":
             value = tp / k
-        elif str(measure).startswith("precision_at_recall"):
-            bound = float(measure.rpartition("_")[2])
-            value = tp / size if size and tp >= bound * len(P) else 0.0
         else:
             value = (tp + tn) / n
         losses.append(1 - value)

@@ -27,9 +27,8 @@ in JSON. Progress goes to standard error."""
 
 _TRAIN_EXAMPLE = """\
 measures: f1, f<beta> (f0.5, f2), jaccard, prbep, precision_at_<k>, recall_at_<k> (k a count, or a
-multiple of the positives such as 2p), recall_at_precision_<p>, precision_at_recall_<r>, roc_area,
-partial_roc_area_<a>_<b> (false positive rates), average_precision, accuracy, balanced_accuracy,
-precision, recall
+multiple of the positives such as 2p), roc_area, partial_roc_area_<a>_<b> (false positive rates),
+average_precision, accuracy, balanced_accuracy, precision, recall
 
 example:
   beyond-accuracy train --measure recall_at_2p -C 100 train.svm model.json

@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if arguments.command == "train" and arguments.at_most_k:
         name = arguments.measure.name
-        if not name.startswith("recall_at_") or name.startswith("recall_at_precision_"):
+        if not name.startswith("recall_at_"):
             parser.error(f"--at-most-k is for --measure recall_at_<k> only, found {name}")
     try:
         return arguments.run(arguments)

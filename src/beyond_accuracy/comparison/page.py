@@ -14,8 +14,8 @@ import pandas as pd
 
 from beyond_accuracy.comparison.criteria import make_criterion
 from beyond_accuracy.comparison.recommendation import interval, label, number
-from beyond_accuracy.measures.losses import ConstrainedLoss
 from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.measures.threshold_measures import objective_and_constraint
 from beyond_accuracy.operating_points import (
     best_operating_point,
     make_objective,
@@ -184,10 +184,11 @@ def explorer_data(comparison: "Comparison") -> dict[str, Any]:
 
 
 def _constraint(criterion) -> dict[str, Any] | None:
-    loss = criterion.measure.loss if criterion.measure else None
-    if not isinstance(loss, ConstrainedLoss):
+    constrained = criterion.measure and objective_and_constraint(criterion.measure)
+    if not constrained:
         return None
-    return {"quantity": "precision" if loss.of == "recall" else "recall", "bound": loss.bound}
+    (limit,) = parse_constraints(constrained[1])
+    return {"quantity": limit.name, "bound": limit.bound}
 
 
 def _curve(scores, positive, costs, criteria) -> dict[str, Any]:
@@ -221,9 +222,9 @@ def _best_threshold(criterion, positive, scores, costs) -> float:
     """Return the best threshold for a criterion. Without one, return the median score."""
     if criterion.has_threshold:
         return criterion.best_point(positive, scores, costs).threshold
-    constraint = _constraint(criterion)
-    if constraint is None:
+    constrained = criterion.measure and objective_and_constraint(criterion.measure)
+    if not constrained:
         return float(np.median(scores))
-    limits = parse_constraints(f"{constraint['quantity']} >= {constraint['bound']}")
-    objective = make_objective(criterion.measure.loss.of, None, positive)
+    objective = make_objective(constrained[0], None, positive)
+    limits = parse_constraints(constrained[1])
     return best_operating_point(RankedExamples(positive, scores), objective, limits).threshold

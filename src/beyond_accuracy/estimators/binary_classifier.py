@@ -1,5 +1,6 @@
 """Base class of the binary classifiers: checks data, and predicts from decision values."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     """
 
     classes_: np.ndarray
+    pos_label_: Any
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
 
@@ -45,19 +47,29 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Predict labels, shape (n,)."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+        decisions = self.decision_function(X)
+        second = decisions > 0 if self._sign > 0 else decisions >= 0
+        return self.classes_[second.astype(int)]
+
+    @property
+    def _sign(self):
+        """1 if `classes_[1]` is positive, which decision values above 0 predict, and −1 if not."""
+        return 1.0 if getattr(self, "pos_label_", self.classes_[1]) == self.classes_[1] else -1.0
 
     def _rows(self, X):
         return validate_data(self, X, **self._checks, reset=False)
 
     def _decide(self, rows):
-        coef = self.coef_[0]
-        if scipy.sparse.issparse(rows) or rows.dtype == coef.dtype:
-            return np.asarray(rows @ coef).ravel() + self.intercept_[0]
-        # A single product would copy all rows as float64.
-        parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
-        return np.concatenate([part @ coef for part in parts]) + self.intercept_[0]
+        return linear_scores(rows, self.coef_[0]) + self.intercept_[0]
+
+
+def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the products of `coef` and the rows of an array or CSR matrix, shape (n,)."""
+    if scipy.sparse.issparse(rows) or rows.dtype == coef.dtype:
+        return np.asarray(rows @ coef).ravel()
+    # A single product would copy all rows as float64.
+    parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+    return np.concatenate([part @ coef for part in parts])
 
 
 def finite_decisions(
@@ -76,24 +88,52 @@ def binary_examples(
 ) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
     """Validate training data of two classes, and set the estimator's `n_features_in_`.
 
-    `checks` are keywords for `validate_data`.
+    If the estimator has a parameter `pos_label`, `pos_label_` is set, too. `checks` are keywords
+    for `validate_data`.
 
     Returns
     -------
     X : ndarray or CSR matrix, shape (n, d)
     positive : array of bool, shape (n,)
-        Whether each example is of the second class.
+        Whether each example is of the class `pos_label`; the second class without `pos_label`.
     classes : ndarray, shape (2,)
         The two labels, sorted.
 
     Raises
     ------
     ValueError
-        If X or y is invalid, or y does not have exactly two classes.
+        If X or y is invalid, y does not have exactly two classes, or `pos_label` is not a class.
     """
     X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
     classes, positive = encode_binary_labels(y)
+    if hasattr(estimator, "pos_label"):
+        estimator.pos_label_, positive = choose_positive(classes, positive, estimator.pos_label)
     return X, positive, classes
+
+
+def choose_positive(
+    classes: np.ndarray, positive: NDArray[np.bool_], pos_label: Any, stacklevel: int = 5
+) -> tuple[Any, NDArray[np.bool_]]:
+    """Return (the positive class, whether each example is of this class).
+
+    `positive` tells the examples of `classes[1]`, which is the positive class if `pos_label` is
+    None. Then a UserWarning names it unless the classes are numbers, with the given `stacklevel`.
+    Raises ValueError if `pos_label` is not one of the two classes.
+    """
+    if pos_label is None:
+        if classes.dtype.kind not in "biuf":
+            warnings.warn(
+                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
+                "it, or the other, by pos_label",
+                UserWarning,
+                stacklevel=stacklevel,
+            )
+        return classes[1], positive
+    if pos_label not in classes.tolist():
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label: it should be one of {classes.tolist()}"
+        )
+    return pos_label, positive if pos_label == classes[1] else ~positive
 
 
 _SEVERAL = "For several classes wrap the estimator in sklearn.multiclass.OneVsRestClassifier."

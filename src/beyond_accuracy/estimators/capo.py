@@ -1,10 +1,9 @@
 """Classifier adaptation (CAPO): a multivariate SVM that adapts auxiliary classifiers."""
 
 import copy
-import functools
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -12,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_array, check_memory, column_or_1d
 
 from beyond_accuracy.estimators.auxiliaries import (
@@ -23,35 +24,43 @@ from beyond_accuracy.estimators.auxiliaries import (
     is_fitted,
     rows_for_auxiliaries,
 )
-from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import choose_positive, encode_binary_labels
 from beyond_accuracy.estimators.folds import CV, fold_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.training import (
+    SolvedClassifier,
+    best_threshold,
+    solve_for_weight,
+    warn_of_scales,
+    weight_of_loss,
+)
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions, num_samples
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
+_FOLDS_OF_FORMS = 5
+# Accuracy of the fits that are compared to choose a form.
+_TOL_OF_FORMS = 1e-2
+
 
 @dataclass
 class AdaptationProblem:
-    """Training data of `CAPOClassifier`, with the solver for one value of B.
+    """Training data of `CAPOClassifier`, with its solvers.
 
     `X` are features (n, d), `positive` labels (n,), and `outputs` the outputs of the auxiliaries
-    (n, m).
+    (n, m), which are higher for positives. `parts`, shape (n,), are the numbers of folds to choose
+    the form; None if there is no choice. `solvers` are by form and B.
     """
 
     X: Any
     positive: np.ndarray
     outputs: np.ndarray
-    solver: Any = None
-    B: float | None = None
-    is_cross_fitted: bool = False
-    # Makes the same problem with outputs on the auxiliaries' own training data.
-    in_sample: Callable[[], "AdaptationProblem"] | None = None
+    parts: np.ndarray | None = None
+    solvers: dict[tuple[str, float], Any] = field(default_factory=dict)
 
 
 def _unscaled() -> float:
@@ -79,10 +88,16 @@ class CAPOClassifier(SolvedClassifier):
         C.
     B : float, default 1.0
         Penalty on the weights of the auxiliaries, at least 1e-30. It has no effect if form="fixed".
-    form : {"multiple", "single", "fixed"}, default "multiple"
-        Problem of the paper to solve. "multiple" is problem (12), for any number of auxiliaries.
-        "single" is problem (14), for exactly one auxiliary. "fixed" is problem (9), for one
-        auxiliary whose weight is fixed at 1.
+    form : {"best", "multiple", "single", "fixed"}, default "best"
+        Problem of the paper to solve.
+
+        - "multiple" is problem (12), for any number of auxiliaries.
+        - "single" is problem (14), for exactly one auxiliary.
+        - "fixed" is problem (9), for one auxiliary whose weight is fixed at 1.
+        - "best" is the best of these and of each auxiliary alone, with its own threshold or the
+          best one for the measure. Cross-validation on the outputs for unseen rows decides, without
+          further fits of auxiliaries. It is "multiple" if cross_fit=False and an auxiliary is not
+          fitted, since this auxiliary sees all rows.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
         Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
         may be anything that the auxiliaries accept, with missing values, categories or texts. A
@@ -96,7 +111,7 @@ class CAPOClassifier(SolvedClassifier):
         Whether the outputs on each training example come from auxiliaries that were fitted without
         the example's fold.
 
-        - None cross-fits the unfitted auxiliaries, unless w = 0 is optimal with these outputs.
+        - None cross-fits the unfitted auxiliaries.
         - True cross-fits all auxiliaries and raises ValueError for fitted ones.
         - False uses outputs on the auxiliaries' own training data, as in the paper. There, most
           classifiers look better than they are, and little is left to adapt.
@@ -112,21 +127,24 @@ class CAPOClassifier(SolvedClassifier):
     C, C_convention
         See `MultivariateSVC`; C_convention="scaled" is not available. C=None is n/100 in the unit
         of SVM-perf, which is 1 in the unit of LIBLINEAR.
-    measure, tol, eps, max_iter, fit_intercept, line_search, max_planes
+    measure, tol, eps, max_iter, fit_intercept, line_search, max_planes, pos_label
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
         Seed for the folds of cross-fitting.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
+    classes_, pos_label_
+        See `MultivariateSVC`.
     auxiliaries_ : list of classifiers
         The fitted auxiliaries that are used.
     cross_fitted_ : bool
         Whether the weights were trained on cross-fitted outputs of at least one auxiliary.
     delta_features_ : transformer
         The fitted transformer, if `delta_features` is one.
+    form_ : {"multiple", "single", "fixed", "auxiliary"}
+        The chosen form. "auxiliary" is one auxiliary with weight 1 and minus a threshold as
+        `intercept_`; `coef_` is 0. Then the attributes of the fit are of form "multiple".
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
@@ -170,7 +188,8 @@ class CAPOClassifier(SolvedClassifier):
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "B": [Interval(Real, SMALLEST_B, None, closed="left")],
-        "form": [StrOptions({"fixed", "multiple", "single"})],
+        "form": [StrOptions({"best", "fixed", "multiple", "single"})],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -194,7 +213,8 @@ class CAPOClassifier(SolvedClassifier):
         memory: Any = None,
         random_state: int | np.random.RandomState | None = 0,
         delta_features: Any = "passthrough",
-        form: Literal["multiple", "single", "fixed"] = "multiple",
+        form: Literal["best", "multiple", "single", "fixed"] = "best",
+        pos_label: Any = None,
     ) -> None:
         self.auxiliaries = auxiliaries
         self.measure = measure
@@ -215,6 +235,7 @@ class CAPOClassifier(SolvedClassifier):
         self.random_state = random_state
         self.delta_features = delta_features
         self.form = form
+        self.pos_label = pos_label
 
     def fit(
         self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
@@ -257,6 +278,9 @@ class CAPOClassifier(SolvedClassifier):
         X, rows, y = self._training_rows(X, y)
         self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
+        self.pos_label_, positive = choose_positive(self.classes_, positive, self.pos_label, 4)
+        if self._passes_through:
+            warn_of_scales(X)
         auxiliaries = self.auxiliaries
         if auxiliaries is None:
             auxiliaries = [RandomForestClassifier(random_state=self.random_state)]
@@ -283,20 +307,36 @@ class CAPOClassifier(SolvedClassifier):
             )
         self._check_number(len(self.auxiliaries_))
         kept = [each for i, each in enumerate(auxiliaries) if i not in self.left_out_]
-        is_cross_fitted = bool(folds) and not all(map(is_fitted, kept))
-        in_sample = None
-        if is_cross_fitted and self.cross_fit is None:
-
-            @functools.cache
-            def in_sample():
-                own = self.auxiliaries_, rows, self.classes_, self.real_valued
-                return AdaptationProblem(X, positive, auxiliary_outputs(*own, memory=memory))
-
-        data = X, positive, outputs
-        if is_cross_fitted and not isinstance(folds[0], int):
+        all_fitted = all(map(is_fitted, kept))
+        self.cross_fitted_: bool = bool(folds) and not all_fitted
+        parts = None
+        if self.form == "best" and kept and (self.cross_fitted_ or all_fitted):
+            parts = self._parts(folds, positive)
+        data = [X, positive, self._sign * outputs, parts]
+        if self.cross_fitted_ and not isinstance(folds[0], int):
             tested = np.unique(np.concatenate([test for _, test in folds[0]]))
-            data = [part[tested] for part in data]
-        return AdaptationProblem(*data, is_cross_fitted=is_cross_fitted, in_sample=in_sample)
+            data = [None if part is None else part[tested] for part in data]
+        return AdaptationProblem(*data)
+
+    def _parts(self, folds, positive):
+        """Return the number of a fold per example, to choose the form; None with too few examples.
+
+        They are the folds of cross-fitting if these partition the examples.
+        """
+        n = len(positive)
+        pairs = [] if not folds or isinstance(folds[0], int) else folds[0]
+        if len(pairs) < 2 or not np.array_equal(
+            np.sort(np.concatenate([test for _, test in pairs])), np.arange(n)
+        ):
+            n_folds = min(_FOLDS_OF_FORMS, *np.bincount(positive).tolist())
+            if n_folds < 2:
+                return None
+            splitter = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
+            pairs = list(splitter.split(np.zeros(n), positive))
+        parts = np.empty(n, dtype=np.intp)
+        for number, (_, test) in enumerate(pairs):
+            parts[test] = number
+        return parts
 
     def _folds(self, rows, y, positive, groups):
         """Return the arguments `folds` and `random_state` of `fit_auxiliaries` as a tuple.
@@ -314,11 +354,54 @@ class CAPOClassifier(SolvedClassifier):
         return (n_folds, self.random_state) if n_folds > 1 else ()
 
     def _solve(self, problem):
-        self._adapt(problem)
-        self.cross_fitted_: bool = problem.is_cross_fitted
-        if self.degenerate_ and problem.in_sample is not None:
-            self.cross_fitted_ = False
-            self._adapt(problem.in_sample())
+        self.form_: str = "multiple" if self.form == "best" else self.form
+        alone = None
+        if problem.parts is not None:
+            self.form_, *alone = self._best_form(problem)
+        is_alone = self.form_ == "auxiliary"
+        self._adapt(problem, warn=not is_alone)
+        if is_alone:
+            self.auxiliary_coef_[:], self.coef_[:] = 0.0, 0.0
+            self.auxiliary_coef_[0, alone[0]] = 1.0
+            self.intercept_ = -self._sign * np.array([self._threshold(problem, *alone)])
+
+    def _threshold(self, problem, auxiliary, tuned):
+        if not tuned:
+            return 0.0
+        scores = problem.outputs[:, auxiliary]
+        return best_threshold(get_measure(self.measure), problem.positive, scores)
+
+    def _best_form(self, problem):
+        """Return (form, index of an auxiliary, whether its threshold is tuned).
+
+        The index is only for the form "auxiliary". The first of equally good candidates is
+        returned, the auxiliaries first.
+        """
+        measure, n_auxiliaries = get_measure(self.measure), problem.outputs.shape[1]
+        candidates = [
+            ("auxiliary", i, tuned) for i in range(n_auxiliaries) for tuned in (False, True)
+        ]
+        candidates += [("fixed", None, None)] if n_auxiliaries == 1 else []
+        candidates += [("multiple", None, None)]
+        decisions = np.empty((len(candidates), len(problem.positive)))
+        for part in np.unique(problem.parts):
+            test = problem.parts == part
+            train = AdaptationProblem(
+                *(each[~test] for each in (problem.X, problem.positive, problem.outputs))
+            )
+            for row, (form, *alone) in enumerate(candidates):
+                if form == "auxiliary":
+                    threshold = self._threshold(train, *alone)
+                    decisions[row, test] = problem.outputs[test, alone[0]] - threshold
+                    continue
+                model = copy.copy(self).set_params(tol=max(self.tol, _TOL_OF_FORMS))
+                model.form_, model.pos_label_ = form, model.classes_[1]
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                    model._adapt(train, warn=False)
+                decisions[row, test] = model._decide((problem.X[test], problem.outputs[test]))
+        values = [measure.score(problem.positive, each) for each in decisions]
+        return candidates[int(np.argmax(values))]
 
     def _training_rows(self, X, y):
         """Return (features of the delta function, rows for the auxiliaries, y)."""
@@ -378,7 +461,7 @@ class CAPOClassifier(SolvedClassifier):
 
     def _check_number(self, number):
         # Constant auxiliaries have been left out.
-        if self.form != "multiple" and number > 1:
+        if self.form in ("single", "fixed") and number > 1:
             raise ValueError(
                 f"form={self.form!r} takes exactly one auxiliary, found {number}; "
                 'form="multiple" takes any number'
@@ -389,21 +472,26 @@ class CAPOClassifier(SolvedClassifier):
                 "nothing to weigh"
             )
 
-    def _adapt(self, problem):
+    def _adapt(self, problem, warn=True):
         m = problem.outputs.shape[1]
-        if problem.B != self.B:
-            problem.B, problem.solver = self.B, self._solver_of(problem)
+        key = self.form_, self.B
+        if key not in problem.solvers:
+            # Candidates come by B, and a solver holds many cutting planes.
+            problem.solvers = {
+                kept: each for kept, each in problem.solvers.items() if kept[1] == self.B
+            }
+            problem.solvers[key] = self._solver_of(problem)
         C = weight_of_loss(self, len(problem.positive), _unscaled)
-        # The fit with outputs on the training data may still succeed.
-        w = solve_for_weight(self, problem.solver, C, warn=problem.in_sample is None)
-        if self.form == "fixed":
+        w = solve_for_weight(self, problem.solvers[key], C, warn=warn)
+        # The outputs of auxiliaries are for `classes_[1]`.
+        if self.form_ == "fixed":
             self.auxiliary_coef_: NDArray[np.float64]
             self.coef_: NDArray[np.float64]
-            self.auxiliary_coef_, self.coef_ = np.ones((1, m)), w[None, :-1]
+            self.auxiliary_coef_, self.coef_ = np.ones((1, m)), self._sign * w[None, :-1]
         else:
             self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
-            self.coef_ = w[None, m:-1]
-        self.intercept_: NDArray[np.float64] = w[-1:]
+            self.coef_ = self._sign * w[None, m:-1]
+        self.intercept_: NDArray[np.float64] = self._sign * w[-1:]
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs
@@ -412,7 +500,7 @@ class CAPOClassifier(SolvedClassifier):
             "line_search": self.line_search,
             "max_planes": self.max_planes,
         }
-        if self.form == "fixed" and outputs.shape[1]:
+        if self.form_ == "fixed" and outputs.shape[1]:
             return make_offset_solver(X, positive, self.measure, offset=outputs[:, 0], **options)
         return make_solver(augment(X, outputs, self.B), positive, self.measure, **options)
 

@@ -32,10 +32,12 @@ class CostModelSVC(SolvedClassifier):
     fit_intercept : bool, default True
     tol, max_iter, random_state
         See `CostSensitiveSVC`. Coordinate descent is used for more than 500 features.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
+    classes_, pos_label_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
         See `CostSensitiveSVC`.
 
     References
@@ -62,6 +64,7 @@ class CostModelSVC(SolvedClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -73,6 +76,7 @@ class CostModelSVC(SolvedClassifier):
         tol: float = 1e-3,
         max_iter: int = 10_000,
         random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
     ) -> None:
         self.C = C
         self.j = j
@@ -80,6 +84,7 @@ class CostModelSVC(SolvedClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.

@@ -59,11 +59,13 @@ class CostSensitiveSVC(SolvedClassifier):
         Largest number of cutting planes that the bundle methods keep in memory.
     random_state : int, RandomState or None, default 0
         Seed for the order of the examples in coordinate descent.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
+    classes_, pos_label_
+        See `MultivariateSVC`.
     coef_ : ndarray, shape (1, n_features)
     intercept_ : ndarray, shape (1,)
     objective_ : float
@@ -105,6 +107,7 @@ class CostSensitiveSVC(SolvedClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "max_planes": [Interval(Integral, 3, None, closed="left")],
         "random_state": ["random_state"],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -120,6 +123,7 @@ class CostSensitiveSVC(SolvedClassifier):
         max_iter: int = 10_000,
         max_planes: int = 1000,
         random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
     ) -> None:
         self.cost_positive = cost_positive
         self.cost_negative = cost_negative
@@ -131,6 +135,7 @@ class CostSensitiveSVC(SolvedClassifier):
         self.max_iter = max_iter
         self.max_planes = max_planes
         self.random_state = random_state
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.

@@ -44,11 +44,13 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         Largest entry of the gradient of the regression at which to stop.
     max_iter : int, default 1000
         Maximum number of L-BFGS iterations of the regression.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
+    classes_, pos_label_
+        See `MultivariateSVC`.
     coef_ : ndarray, shape (1, n_features)
     intercept_ : ndarray, shape (1,)
         Intercept of the decision values: the intercept of the regression minus the logit of
@@ -79,6 +81,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         "fit_intercept": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -89,12 +92,14 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         fit_intercept: bool = True,
         tol: float = 1e-4,
         max_iter: int = 1000,
+        pos_label: Any = None,
     ) -> None:
         self.beta = beta
         self.C = C
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
@@ -104,32 +109,39 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         options = {name: getattr(self, name) for name in _OF_THE_REGRESSION}
         model = LogisticRegression(**options)
         model.fit(X, positive.astype(np.int64))
-        self.coef_: NDArray[np.float64] = model.coef_
+        self.coef_: NDArray[np.float64] = self._sign * model.coef_
         self.n_iter_: int = int(model.n_iter_[0])
         self._log_odds = np.asarray(model.intercept_, dtype=np.float64).reshape(1)
-        probability = expit(np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
+        probability = self._probability(X)
         predicted = self._maximize(probability)
         self.threshold_: float = _threshold(probability, predicted)
-        self.intercept_: NDArray[np.float64] = self._log_odds - logit(self.threshold_)
+        self.intercept_: NDArray[np.float64] = self._sign * (
+            self._log_odds - logit(self.threshold_)
+        )
         return self
 
     def batch_decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return decision values, shape (m,), for examples whose labels are predicted together.
 
-        Predicting the values above 0 as positive maximizes the expected F_β on these m examples.
+        As in `decision_function`, values above 0 predict `classes_[1]`. These predictions maximize
+        the expected F_β on these m examples.
         The threshold adapts to how many of them are likely to be positive, as in Ye et al. (2012).
         So the decision on an example depends on the others. A single example is decided by
         `threshold_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        probability = expit(np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
+        probability = self._probability(X)
         if len(probability) < 2:
-            return probability - self.threshold_
+            return self._sign * (probability - self.threshold_)
         predicted = self._maximize(probability)
         decision = probability - _threshold(probability, predicted)
         # With equal probabilities at the threshold, some may be predicted and others not.
-        return np.where(predicted, np.maximum(decision, _SMALLEST), np.minimum(decision, 0.0))
+        decision = np.where(predicted, np.maximum(decision, _SMALLEST), np.minimum(decision, 0.0))
+        return self._sign * decision
+
+    def _probability(self, X):
+        return expit(self._sign * np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
 
     def _maximize(self, probability):
         predicted, _ = meuf(probability, self.beta, "exponential_sum", tolerance=TOLERANCE)

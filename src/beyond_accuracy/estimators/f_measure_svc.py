@@ -58,6 +58,8 @@ class FMeasureSVC(SolvedClassifier):
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
         Seed for the folds, and for the order of the examples in coordinate descent.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
@@ -65,7 +67,7 @@ class FMeasureSVC(SolvedClassifier):
         The chosen target and C. Among equally good values, the first in the order of the grids.
     validation_scores_ : ndarray, shape (n_t, n_C)
         Mean F_β over the folds.
-    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_
+    classes_, pos_label_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_
         Attributes of the final fit; see `CostSensitiveSVC`.
 
     References
@@ -98,6 +100,7 @@ class FMeasureSVC(SolvedClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "max_planes": [Interval(Integral, 3, None, closed="left")],
         "random_state": ["random_state"],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -115,6 +118,7 @@ class FMeasureSVC(SolvedClassifier):
         max_iter: int = 10_000,
         max_planes: int = 1000,
         random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
     ) -> None:
         self.beta = beta
         self.t_grid = t_grid
@@ -128,6 +132,7 @@ class FMeasureSVC(SolvedClassifier):
         self.max_iter = max_iter
         self.max_planes = max_planes
         self.random_state = random_state
+        self.pos_label = pos_label
 
     def fit(
         self,
@@ -177,6 +182,7 @@ class FMeasureSVC(SolvedClassifier):
             random_state=self.random_state,
             **self._options(),
         )
+        model._warns_of_data = False
         if not isinstance(self.random_state, Integral):
             # Folds in threads would draw from one generator in random order.
             model.random_state = check_random_state(self.random_state).randint(2**31)

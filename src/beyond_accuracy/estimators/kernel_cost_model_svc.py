@@ -27,6 +27,7 @@ from beyond_accuracy.estimators.parameters import (
     MatrixLike,
 )
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
+from beyond_accuracy.estimators.training import warn_of_scales
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
@@ -52,11 +53,13 @@ class KernelCostModelSVC(BinaryClassifier):
     cache_size : float, default 200
         Size of the cache of kernel values, in megabytes. If the whole kernel matrix fits, it is
         computed at once and shared by all fits of `fit_path`.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
+    classes_, pos_label_
+        See `MultivariateSVC`.
     support_ : ndarray, shape (n_support,)
         Indices of the support vectors.
     support_vectors_ : ndarray or CSR matrix, shape (n_support, n_features)
@@ -91,6 +94,7 @@ class KernelCostModelSVC(BinaryClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -102,6 +106,7 @@ class KernelCostModelSVC(BinaryClassifier):
         tol: float = 1e-3,
         max_iter: int = 1_000_000,
         cache_size: float = 200,
+        pos_label: Any = None,
     ) -> None:
         self.C = C
         self.j = j
@@ -109,6 +114,7 @@ class KernelCostModelSVC(BinaryClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
@@ -131,6 +137,7 @@ class KernelCostModelSVC(BinaryClassifier):
         self._validate_params()
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
+        warn_of_scales(X)
         self.gamma_: float = resolve_gamma(self.gamma, X)
         with np.errstate(over="ignore"):
             # A squared distance is a sum of these.
@@ -186,10 +193,10 @@ class KernelCostModelSVC(BinaryClassifier):
         self.support_: NDArray[np.integer] = svc.support_
         self.support_vectors_: Any = X[svc.support_]
         dual_coef = svc.dual_coef_
-        self.dual_coef_: NDArray[np.float64] = (
+        self.dual_coef_: NDArray[np.float64] = self._sign * (
             dual_coef.toarray() if scipy.sparse.issparse(dual_coef) else dual_coef
         )
-        self.intercept_: NDArray[np.float64] = svc.intercept_
+        self.intercept_: NDArray[np.float64] = self._sign * svc.intercept_
         self.n_iter_: int = int(svc.n_iter_[0])
         self.kernel_error_: float = 0.0
 

@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
+from beyond_accuracy.estimators.binary_classifier import (
+    binary_examples,
+    finite_decisions,
+    linear_scores,
+)
 from beyond_accuracy.estimators.kernels import (
     Kernel,
     kernel_decisions,
@@ -21,14 +25,22 @@ from beyond_accuracy.estimators.kernels import (
 )
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.training import (
+    SolvedClassifier,
+    best_threshold,
+    solve_for_weight,
+    warn_of_scales,
+    warn_of_zero,
+    weight_of_loss,
+)
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.regularization import scaled_unit
+from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
@@ -42,7 +54,7 @@ def _warn_of_copy(X):
             "rows one after another of float32 or float64, in this machine's order of bytes, are "
             "taken as they are",
             DataConversionWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -72,7 +84,6 @@ class MultivariateSVC(SolvedClassifier):
           positives, such as "2p".
         - Measures of the whole ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>"
           (between two false positive rates).
-        - Measures under a constraint: "recall_at_precision_<p>", "precision_at_recall_<r>".
         - A function of (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect
           prediction. A function and "precision" take O(P·N) time per iteration instead of O(n), for
           P positives and N negatives.
@@ -135,11 +146,24 @@ class MultivariateSVC(SolvedClassifier):
     max_planes : int, default 1000
         Largest number of cutting planes in memory. Each is a vector of n_features + 1 (with a
         kernel: kernel_rank_ + 1) floats.
+    fallback : "roc_area" or None, default "roc_area"
+        What to do if nothing is learned: if w = 0 is optimal, or the measure on the training data
+        is below that of the better constant prediction. "roc_area" takes the SVM for ROC area with
+        the threshold that is best for the measure on the training data. It has an intercept in any
+        case. None keeps the solution, as in the paper.
+    pos_label : int, float, bool, str or None, default None
+        The positive class. None is the second of the sorted classes. A warning names it, unless the
+        classes are numbers.
 
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
-        The second class is the positive one.
+        The two labels, sorted. A decision value above 0 predicts the second one.
+    pos_label_ : object
+        The positive class.
+    fallback_ : "roc_area" or None
+        "roc_area" if the coefficients are from the SVM for ROC area; see `fallback`. A UserWarning
+        says so.
     coef_ : ndarray, shape (1, n_features)
         With kernel="linear" only.
     intercept_ : ndarray, shape (1,)
@@ -168,7 +192,8 @@ class MultivariateSVC(SolvedClassifier):
         Iteration number, seconds, and primal and dual objective.
     degenerate_ : bool
         True if the dual bound proves that w = 0 is optimal, for every C. The classes then overlap
-        too much for the measure to be learned, and a UserWarning says what to do instead.
+        too much for the measure to be learned, and a UserWarning says what to do instead. After a
+        fallback, the certificate, `objective_` and `history_` are still of the original measure.
 
     Notes
     -----
@@ -223,6 +248,8 @@ class MultivariateSVC(SolvedClassifier):
         "trace_tol": [Interval(Real, 0, 1, closed="left"), None],
         "at_most_k": ["boolean", None],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
+        "fallback": [StrOptions({"roc_area"}), None],
+        "pos_label": "no_validation",
         "C": [Interval(Real, 0, None, closed="neither"), None],
     }
 
@@ -248,6 +275,8 @@ class MultivariateSVC(SolvedClassifier):
         at_most_k: bool | None = None,
         intercept_scaling: float = 1.0,
         memory: Any = None,
+        fallback: Literal["roc_area"] | None = "roc_area",
+        pos_label: Any = None,
     ) -> None:
         self.measure = measure
         self.C = C
@@ -267,6 +296,8 @@ class MultivariateSVC(SolvedClassifier):
         self.at_most_k = at_most_k
         self.intercept_scaling = intercept_scaling
         self.memory = memory
+        self.fallback = fallback
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
@@ -282,37 +313,80 @@ class MultivariateSVC(SolvedClassifier):
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     _path_parameters: tuple[str, ...] = ("C",)
     path_goes_on = True
-    _warns_of_zero = True
+    # Whether cross-validation found no C that beats a constant prediction.
+    _is_poor = False
 
     def _start(self, X, y):
         self._validate_params()
-        linear = isinstance(self.kernel, str) and self.kernel == "linear"
+        return self._prepare(*self._examples(X, y))
+
+    def _examples(self, X, y):
+        linear = self._is_linear
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
         dtype = [np.float64, np.float32] if linear else np.float64
         if linear and isinstance(X, np.memmap):
             _warn_of_copy(X)
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
+        return X, positive
+
+    @property
+    def _is_linear(self):
+        return isinstance(self.kernel, str) and self.kernel == "linear"
+
+    def _prepare(self, X, positive):
+        if self._warns_of_data:
+            warn_of_scales(X)
         for name in ("_coef", *_KERNEL_ATTRIBUTES):
             vars(self).pop(name, None)
-        factor = None if linear else self._factor(X)
-        features = X if linear else factor.features
+        factor = None if self._is_linear else self._factor(X)
+        features = X if factor is None else factor.features
         self.kernel_rank_: int = features.shape[1]
-        self.kernel_error_: float = 0.0 if linear else factor.relative_error
+        self.kernel_error_: float = 0.0 if factor is None else factor.relative_error
         solver = self._make_solver(features, positive)
         scaled = partial(scaled_unit, features, positive, self.measure)
         # The fits of a path choose it once.
-        return solver, factor, len(positive), cache(scaled)
+        return solver, factor, features, positive, cache(scaled)
 
     def _solve(self, problem):
-        solver, factor, n_samples, scaled = problem
-        C = weight_of_loss(self, n_samples, scaled)
-        w = solve_for_weight(self, solver, C, warn=self._warns_of_zero)
+        solver, factor, features, positive, scaled = problem
+        C = weight_of_loss(self, len(positive), scaled)
+        w = solve_for_weight(self, solver, C, warn=self._warns_of_data and self.fallback is None)
+        coef, intercept = w[:-1], self.intercept_scaling * w[-1:]
+        self.fallback_: Literal["roc_area"] | None = None
+        if self.fallback is not None:
+            coef, intercept = self._learned(features, positive, coef, intercept)
         if factor is None:
-            self._coef = w[None, :-1]
+            self._coef = self._sign * coef[None, :]
         else:
-            self.dual_coef_: NDArray[np.float64] = factor.expand(w[:-1])[None, :]
-        self.intercept_: NDArray[np.float64] = self.intercept_scaling * w[-1:]
+            self.dual_coef_: NDArray[np.float64] = self._sign * factor.expand(coef)[None, :]
+        self.intercept_: NDArray[np.float64] = self._sign * intercept
+
+    def _learned(self, features, positive, coef, intercept):
+        """Return coefficients and intercept, of the fallback if nothing was learned."""
+        measure = get_measure(self.measure)
+        decisions = linear_scores(features, coef) + intercept
+        is_poor = self._is_poor or _is_below_constant(measure, positive, decisions)
+        if not self.degenerate_ and not is_poor:
+            return coef, intercept
+        solver = make_solver(features, positive, "roc_area", fit_intercept=False)
+        C = scaled_unit(features, positive, "roc_area") or 1.0
+        ranking = solver.solve(C, tol=self.tol, max_iter=self.max_iter)
+        orders = measure.table_function is None
+        if orders and ranking.zero_is_optimal:
+            warn_of_zero(measure)
+            return coef, intercept
+        self.fallback_ = "roc_area"
+        warnings.warn(
+            f"the SVM for {measure.name} is no better than a constant prediction; the SVM for ROC "
+            f"area {'' if orders else 'with the best threshold '}is used instead, see fallback_; "
+            f"{advice_at_zero(self.measure)}",
+            UserWarning,
+            stacklevel=4,
+        )
+        coef = ranking.w[:-1]
+        threshold = best_threshold(measure, positive, linear_scores(features, coef))
+        return coef, np.array([-threshold])
 
     def _make_solver(self, features, positive, **options):
         return make_solver(
@@ -369,7 +443,7 @@ class MultivariateSVC(SolvedClassifier):
             warnings.warn(
                 f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         self.gamma_: float = resolve_gamma(self.gamma, X)
         named = self.kernel, self.gamma_, self.degree, float(self.coef0)
@@ -379,6 +453,19 @@ class MultivariateSVC(SolvedClassifier):
         self.pivots_: NDArray[np.integer] = factor.pivots
         self.components_: Any = X[factor.pivots]
         return factor
+
+
+def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
+    """Return the measure of predicting only negatives and of predicting only positives."""
+    return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
+
+
+def _is_below_constant(measure, positive, decisions):
+    """Return whether predicting one class for all rows is better than the decisions."""
+    if measure.table_function is None:
+        return False
+    best = np.nanmax([*constant_values(measure, positive), -np.inf])
+    return measure.score(positive, decisions) < best
 
 
 def _factor_rows(X, named, max_rank, trace_tol):

@@ -9,9 +9,8 @@ import scipy.sparse
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
-from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
+from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, constant_values
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import refuse_keywords
 from beyond_accuracy.measures import Measure, get_measure
@@ -28,7 +27,7 @@ class Candidate(MultivariateSVC):
     """`MultivariateSVC` on one fold, whose fits to several C are warm-started by earlier fits."""
 
     # Only the last fit warns.
-    _warns_of_zero = False
+    _warns_of_data = False
 
     def begin(self, X, y, X_validation) -> None:
         """Keep the training data and the validation data for values of C that are chosen later."""
@@ -74,8 +73,9 @@ class MultivariateSVCCV(MultivariateSVC):
         Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
         context sets it.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
-    tol, eps, max_iter, fit_intercept, line_search, max_planes
-        See `MultivariateSVC`.
+    tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
+        See `MultivariateSVC`. The fits in cross-validation have no fallback. The final fit has
+        one also if no C beats the better constant prediction in cross-validation.
 
     Attributes
     ----------
@@ -86,14 +86,11 @@ class MultivariateSVCCV(MultivariateSVC):
         The values tried, increasing, including larger ones than those of `Cs`.
     scores_ : ndarray, shape (n_folds, n_Cs)
         The measure on the test set of each fold.
-    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, …
+    classes_, pos_label_, coef_, intercept_, fallback_, objective_, dual_gap_, n_iter_, history_, …
         Attributes of the final fit; see `MultivariateSVC`.
 
     Notes
     -----
-    If w = 0 is optimal, `degenerate_` is True and a UserWarning says what to do. Usually, the
-    advice is to choose a threshold with `OperatingPointClassifier`.
-
     As long as larger values of C may be tried, the training sets of all folds are kept in memory,
     which takes `cv` − 1 times the memory of X.
 
@@ -133,6 +130,8 @@ class MultivariateSVCCV(MultivariateSVC):
         "trace_tol": [Interval(Real, 0, 1, closed="left"), None],
         "at_most_k": ["boolean", None],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
+        "fallback": [StrOptions({"roc_area"}), None],
+        "pos_label": "no_validation",
         "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "cv": CV,
         "candidate_tol": [Interval(Real, 0, None, closed="neither")],
@@ -164,6 +163,8 @@ class MultivariateSVCCV(MultivariateSVC):
         cv: Any = 5,
         candidate_tol: float = 1e-2,
         n_jobs: int | None = None,
+        fallback: Literal["roc_area"] | None = "roc_area",
+        pos_label: Any = None,
     ) -> None:
         self.measure = measure
         self.Cs = Cs
@@ -186,6 +187,8 @@ class MultivariateSVCCV(MultivariateSVC):
         self.cv = cv
         self.candidate_tol = candidate_tol
         self.n_jobs = n_jobs
+        self.fallback = fallback
+        self.pos_label = pos_label
 
     _path_parameters = ()
 
@@ -204,14 +207,14 @@ class MultivariateSVCCV(MultivariateSVC):
 
     def _start(self, X, y, groups=None):
         self._validate_params()
-        data, positive, _ = binary_examples(self, X, y)
-        if scipy.sparse.issparse(data) and 2 * data.nnz >= data.shape[0] * data.shape[1]:
-            X = data = data.toarray()
+        X, positive = self._examples(X, y)
+        if scipy.sparse.issparse(X) and 2 * X.nnz >= X.shape[0] * X.shape[1]:
+            X = X.toarray()
         grid = self._grid()
         cv = self.cv
         if isinstance(cv, Integral):
             cv = fitting_number(cv, min(np.bincount(positive)))
-        splits = fold_indices(cv, data, positive, classifier=True, groups=groups)
+        splits = fold_indices(cv, X, positive, classifier=True, groups=groups)
         check_folds(splits, positive, np.arange(len(positive)))
         paths = [self._candidate() for _ in splits]
         scores = np.empty((len(splits), 0))
@@ -220,7 +223,7 @@ class MultivariateSVCCV(MultivariateSVC):
             while len(to_try):
                 scored = delayed(self._score)
                 found = parallel(
-                    scored(path, data, positive, *split, to_try)
+                    scored(path, X, positive, *split, to_try)
                     for path, split in zip(paths, splits, strict=True)
                 )
                 scores = np.hstack([scores, found])
@@ -231,7 +234,11 @@ class MultivariateSVCCV(MultivariateSVC):
         self.Cs_: NDArray[np.float64] = tried
         self.scores_: NDArray[np.float64] = scores
         self.C_: float = float(tried[best])
-        return super()._start(X, y)
+        self._is_poor: bool = False
+        if (measure := get_measure(self.measure)).table_function is not None:
+            constants = [constant_values(measure, positive[test]) for _, test in splits]
+            self._is_poor = bool(scores.mean(axis=0).max() < np.mean(constants, axis=0).max())
+        return self._prepare(X, positive)
 
     def _check_defined(self, scores):
         undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
@@ -242,8 +249,9 @@ class MultivariateSVCCV(MultivariateSVC):
             )
 
     def _candidate(self):
-        names = MultivariateSVC().get_params().keys() - {"C", "tol"}
-        return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
+        names = MultivariateSVC().get_params().keys() - {"C", "tol", "fallback", "pos_label"}
+        own = {name: getattr(self, name) for name in names}
+        return Candidate(tol=self.candidate_tol, fallback=None, **own)
 
     def _score(self, path, X, positive, train, test, Cs):
         """Return the measure of each C in `Cs` on one fold's test data; `path` fits the fold."""

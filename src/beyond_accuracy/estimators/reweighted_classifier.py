@@ -45,7 +45,8 @@ class ReweightedClassifier(DecisionWrapper):
     estimator : classifier with predict_proba, or with `calibrate` decision_function
     reweighter : reweighter, "expected_cost" or None, default None
         A class of beyond_accuracy.reweighting, which is cloned. None is CoordinateDescentReweighter
-        with `scoring` and `shrinkage`; it is deterministic, and exact for two classes.
+        with `scoring` and `shrinkage`; it is deterministic and, without shrinkage, exact for two
+        classes.
         "expected_cost" predicts, row by row, the class of least expected cost under the
         probabilities, which is best if they are calibrated. It needs no folds. With cv=None and
         n_resamples=0, `estimator` is fitted once, and there is no `best_score_`.
@@ -56,8 +57,10 @@ class ReweightedClassifier(DecisionWrapper):
     cost_matrix : array, shape (m, m), or None, default None
         cost_matrix[true, predicted], with classes in the order of `classes_`. A gain is a negative
         cost. None costs 1 for every error. `fit` also takes one matrix per example.
-    shrinkage : float in [0, 1] or "cross_validation", default 0.0
-        Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter.
+    shrinkage : float in [0, 1], "cross_validation" or None, default None
+        Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter. None
+        is "cross_validation" with `scoring`, since the best weights on a few examples of a rare
+        class are optimistic. It is 0 with costs.
     cv : int, float, splitter, iterable, "resubstitution", "prefit" or None, default None
         Source of the probabilities to which the reweighter is fitted.
 
@@ -139,7 +142,7 @@ class ReweightedClassifier(DecisionWrapper):
         ],
         "reweighter": [HasMethods(["fit", "predict"]), StrOptions({"expected_cost"}), None],
         "cost_matrix": ["array-like", None],
-        "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
+        "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"}), None],
         "cv": [*CV, StrOptions({"prefit", "resubstitution"})],
         "calibrate": [StrOptions({"sigmoid", "isotonic"}), None],
         "n_resamples": [Interval(Integral, 0, None, closed="left")],
@@ -159,7 +162,7 @@ class ReweightedClassifier(DecisionWrapper):
         *,
         scoring: Any = None,
         cost_matrix: ArrayLike | None = None,
-        shrinkage: float = 0.0,
+        shrinkage: float | Literal["cross_validation"] | None = None,
         cv: Any | Literal["resubstitution", "prefit"] = None,
         calibrate: Literal["sigmoid", "isotonic"] | None = None,
         n_resamples: int = 0,
@@ -310,8 +313,10 @@ class ReweightedClassifier(DecisionWrapper):
     def _make_reweighter(self):
         check_scoring(self.scoring)
         if self.reweighter is None:
-            return CoordinateDescentReweighter(scoring=self.scoring, shrinkage=self.shrinkage)
-        if self.scoring is not None or self.shrinkage != 0.0:
+            default = 0.0 if self.scoring is None else "cross_validation"
+            shrinkage = default if self.shrinkage is None else self.shrinkage
+            return CoordinateDescentReweighter(scoring=self.scoring, shrinkage=shrinkage)
+        if self.scoring is not None or self.shrinkage is not None:
             raise ValueError(
                 "scoring and shrinkage are those of the default reweighter; leave reweighter=None, "
                 "or give them to CoordinateDescentReweighter itself"

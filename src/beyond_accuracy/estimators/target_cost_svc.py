@@ -49,10 +49,12 @@ class TargetCostSVC(SolvedClassifier):
         Weight of recall against precision.
     C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state
         See `CostSensitiveSVC`.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
+    classes_, pos_label_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
         See `CostSensitiveSVC`.
 
     References
@@ -85,6 +87,7 @@ class TargetCostSVC(SolvedClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "max_planes": [Interval(Integral, 3, None, closed="left")],
         "random_state": ["random_state"],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -100,6 +103,7 @@ class TargetCostSVC(SolvedClassifier):
         max_iter: int = 10_000,
         max_planes: int = 1000,
         random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
     ) -> None:
         self.t = t
         self.beta = beta
@@ -111,6 +115,7 @@ class TargetCostSVC(SolvedClassifier):
         self.max_iter = max_iter
         self.max_planes = max_planes
         self.random_state = random_state
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.

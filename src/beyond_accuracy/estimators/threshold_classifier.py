@@ -14,7 +14,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import choose_positive, encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.folds import CV
 from beyond_accuracy.measures.operating_curve import RankedExamples
@@ -149,21 +149,8 @@ class ThresholdClassifier(DecisionWrapper):
                     f"the classes of y are {classes.tolist()}, those of the fitted classifier "
                     f"{list(self.estimator.classes_)}; they must be the same two"
                 )
-        self.pos_label_: Any = classes[1] if self.pos_label is None else self.pos_label
-        if self.pos_label_ not in classes.tolist():
-            raise ValueError(
-                f"pos_label={self.pos_label!r} is not a valid label: it should be one of "
-                f"{classes.tolist()}"
-            )
-        if self.pos_label is None and classes.dtype.kind not in "biuf":
-            warnings.warn(
-                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
-                "it, or the other, by pos_label",
-                UserWarning,
-                stacklevel=3,
-            )
-        if self.pos_label_ == classes[0]:
-            positive = ~positive
+        self.pos_label_: Any
+        self.pos_label_, positive = choose_positive(classes, positive, self.pos_label, 4)
         if sample_weight is not None:
             left = np.unique(y[sample_weight > 0]).tolist()
             if len(left) < 2:

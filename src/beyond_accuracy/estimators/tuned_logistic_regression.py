@@ -43,10 +43,12 @@ class TunedLogisticRegression(BinaryClassifier):
         examples, there are fewer folds and a warning.
     random_state : int, RandomState or None, default 0
         Seed for the folds.
+    pos_label : int, float, bool, str or None, default None
+        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
+    classes_, pos_label_, coef_, intercept_
         See `ExpectedFMeasureClassifier`.
     threshold_ : float
         Probability above which `predict` says positive.
@@ -74,6 +76,7 @@ class TunedLogisticRegression(BinaryClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -85,6 +88,7 @@ class TunedLogisticRegression(BinaryClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
     ) -> None:
         self.beta = beta
         self.C = C
@@ -92,6 +96,7 @@ class TunedLogisticRegression(BinaryClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
@@ -125,7 +130,8 @@ class TunedLogisticRegression(BinaryClassifier):
                 "divides them; increase C, scale the features, or look whether they are constant"
             ) from error
         self.threshold_: float = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
-        self.coef_: NDArray[np.float64] = tuned.estimator_.coef_
-        self.intercept_: NDArray[np.float64] = tuned.estimator_.intercept_ - logit(self.threshold_)
+        self.coef_: NDArray[np.float64] = self._sign * tuned.estimator_.coef_
+        intercept = tuned.estimator_.intercept_ - logit(self.threshold_)
+        self.intercept_: NDArray[np.float64] = self._sign * intercept
         self.n_iter_: int = int(tuned.estimator_.n_iter_[0])
         return self

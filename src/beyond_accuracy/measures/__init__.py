@@ -35,8 +35,8 @@ precision_at_<k>               yes    yes      the same
 recall_at_<k>                  yes    yes      the same
 partial_roc_area_<a>_<b>       yes    yes      the same
 average_precision              yes    yes      repeat rows; else orders of a class are not by score
-recall_at_precision_<p>        yes    yes      repeat rows; or a threshold by constraints
-precision_at_recall_<r>        yes    yes      the same
+recall_at_precision_<p>        yes    no       `OperatingPointClassifier` with constraints
+precision_at_recall_<r>        yes    no       the same
 any other `table_measure`      yes    yes      repeat rows; not trained if its loss is None
 =============================  =====  =======  =====================================================
 

@@ -8,7 +8,6 @@ solver searches for the most violated labelling.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import TableFunction
@@ -105,18 +104,6 @@ class SeparableLoss:
 
 
 @dataclass(frozen=True)
-class ConstrainedLoss:
-    """Loss of recall at a precision, or of precision at a recall.
-
-    With `of="recall"`, Δ = 100·(1 − recall) if the precision is at least `bound`, and 100
-    otherwise. With `of="precision"`, recall and precision change roles.
-    """
-
-    of: Literal["recall", "precision"]
-    bound: float
-
-
-@dataclass(frozen=True)
 class RocAreaLoss:
     """Loss of the ROC area: Δ is the percentage of (positive, negative) pairs in wrong order."""
 
@@ -161,7 +148,6 @@ Loss = (
     RatioLoss
     | TopLoss
     | SeparableLoss
-    | ConstrainedLoss
     | RocAreaLoss
     | PartialRocAreaLoss
     | AveragePrecisionLoss

@@ -13,7 +13,6 @@ from beyond_accuracy.measures import contingency, ranking
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
-    ConstrainedLoss,
     ContingencyLoss,
     Loss,
     PartialRocAreaLoss,
@@ -226,14 +225,12 @@ def _at_top(name, kind, text):
 
 def _recall_at_precision(name, precision):
     scorer = partial(ranking.recall_at_precision, precision=precision)
-    loss = ConstrainedLoss("recall", precision)
-    return Measure(name, f"Rec@Prec {precision:g}", scorer, loss, scale_free=True)
+    return Measure(name, f"Rec@Prec {precision:g}", scorer, None, scale_free=True)
 
 
 def _precision_at_recall(name, recall):
     scorer = partial(ranking.precision_at_recall, recall=recall)
-    loss = ConstrainedLoss("precision", recall)
-    return Measure(name, f"Prec@Rec {recall:g}", scorer, loss, scale_free=True)
+    return Measure(name, f"Prec@Rec {recall:g}", scorer, None, scale_free=True)
 
 
 def _partial_roc_area(name, lowest_rate, highest_rate):

@@ -114,11 +114,16 @@ def suggestion(name: str) -> str:
     return f"did you mean {nearest!r}? " if nearest else ""
 
 
-def as_constraint(measure: Measure) -> str | None:
-    """Return how to state recall at a precision, or the reverse, as a constrained objective.
+def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
+    """Return recall at a precision, or the reverse, as an objective and a constraint on it.
 
-    The result is text such as 'objective="recall", constraints="precision >= 0.9"', or None for
-    other measures.
+    An example is ("recall", "precision >= 0.9"). The result is None for other measures.
     """
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
-    return match and f'objective="{match[1]}", constraints="{match[2]} >= {match[3]}"'
+    return match and (match[1], f"{match[2]} >= {match[3]}")
+
+
+def as_constraint(measure: Measure) -> str | None:
+    """Return `objective_and_constraint` as the keywords of a call, or None."""
+    found = objective_and_constraint(measure)
+    return found and f'objective="{found[0]}", constraints="{found[1]}"'

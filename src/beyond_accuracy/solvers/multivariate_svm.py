@@ -8,6 +8,7 @@ import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import Loss, SeparableLoss, TopLoss
+from beyond_accuracy.measures.threshold_measures import as_constraint
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
 from beyond_accuracy.solvers.hinge import HingeSolver
@@ -26,9 +27,11 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
     """
     measure = get_measure(measure)
     if measure.loss is None:
+        instead = as_constraint(measure)
+        advice = instead and f"Take OperatingPointClassifier(classifier, {instead})."
         raise ValueError(
-            f"no classifier can be trained on {measure.name!r}, a Measure without a loss; it "
-            "serves for testing only. Train on another one, such as 'f1' or 'roc_area'."
+            f"no classifier can be trained on {measure.name!r}, a measure without a training loss, "
+            f"for evaluation only. {advice or 'Train on another one, such as f1 or roc_area.'}"
         )
     is_recall_at_k = isinstance(measure.loss, TopLoss) and measure.name.startswith("recall_at_")
     if at_most_k is None:

@@ -3,7 +3,6 @@
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
-    ConstrainedLoss,
     PartialRocAreaLoss,
     RocAreaLoss,
     TopLoss,
@@ -19,9 +18,6 @@ def advice_at_zero(measure) -> str:
     if isinstance(loss, TopLoss):
         return f"rank by another classifier; {other}"
     objective = f'"{measure}"' if isinstance(measure, str) else "the measure"
-    if isinstance(loss, ConstrainedLoss):
-        other_rate = "precision" if loss.of == "recall" else "recall"
-        objective = f'"{loss.of}", constraints="{other_rate} >= {loss.bound:g}"'
     return (
         "choose a threshold of another classifier, as OperatingPointClassifier("
         f"LogisticRegression(), {objective}) does; {other}"

@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
+_DEFAULTS = {"C_convention": "liblinear", "fallback": None, "form": "multiple"}
 # Counting more iterations would take longer than the fits themselves.
 _MOST_COUNTED = 500
 # Parameters of Algorithm 1 with SVM-perf's stopping rule, to count its iterations.
@@ -59,7 +60,8 @@ class Method:
 
     The classifier has `decision_function` or `predict_proba`. If it has a parameter `measure`, it
     is set. If it has `C_convention`, the default is "liblinear": C is the cost per example, whose
-    meaning does not depend on the number of examples.
+    meaning does not depend on the number of examples. The methods of the papers have no fallback,
+    and CAPO does not choose its form.
 
     Some estimators, such as CAPO (classifier adaptation, Li et al. 2013), have auxiliary
     classifiers, whose predictions serve as additional features. These optional methods of an
@@ -116,7 +118,7 @@ class Method:
         self._of_measures = configuration.get("measure_parameters") or {}
         self._takes_measure = "measure" in valid
         self.depends_on_measure = self._takes_measure or bool(self._of_measures)
-        defaults = {"C_convention": "liblinear"} if "C_convention" in valid else {}
+        defaults = {name: value for name, value in _DEFAULTS.items() if name in valid}
         self._auxiliaries = dict(configuration.get("auxiliaries") or {})
         self.prepares = bool(self._auxiliaries)
         if self.prepares:

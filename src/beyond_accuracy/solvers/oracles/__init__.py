@@ -10,7 +10,6 @@ A search object ("oracle") takes scores with the positives first. It has three m
 
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
-    ConstrainedLoss,
     ContingencyLoss,
     Loss,
     PartialRocAreaLoss,
@@ -20,7 +19,6 @@ from beyond_accuracy.measures.losses import (
     TopLoss,
 )
 from beyond_accuracy.solvers.oracles.average_precision import AveragePrecisionOracle
-from beyond_accuracy.solvers.oracles.constrained import ConstrainedOracle
 from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle
 from beyond_accuracy.solvers.oracles.partial_roc_area import PartialRocAreaOracle
 from beyond_accuracy.solvers.oracles.ratio import RatioOracle
@@ -30,7 +28,6 @@ from beyond_accuracy.solvers.oracles.top import TopOracle
 
 _ORACLES = {
     AveragePrecisionLoss: AveragePrecisionOracle,
-    ConstrainedLoss: ConstrainedOracle,
     ContingencyLoss: ContingencyOracle,
     PartialRocAreaLoss: PartialRocAreaOracle,
     RatioLoss: RatioOracle,
