@@ -394,7 +394,7 @@ def test_the_warnings_of_most_folds_are_counted(few):
     y = np.arange(1500) % 100 == 0
     comparison = compare(None, generator.normal(size=(1500, 2)), y)
     text = value(comparison, "f1", "Multivariate SVM for F1", column="warnings")
-    assert text.startswith("warned in 5 of 5 folds: w = 0 is")
+    assert text.startswith("warned in 5 of 5 folds: the SVM for f1 is no better")
 
 
 def test_results_depend_on_the_seed_and_not_on_the_jobs(few):

@@ -278,6 +278,7 @@ class CAPOClassifier(SolvedClassifier):
         X, rows, y = self._training_rows(X, y)
         self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
+        self.pos_label_: Any
         self.pos_label_, positive = choose_positive(self.classes_, positive, self.pos_label, 4)
         if self._passes_through:
             warn_of_scales(X)
