@@ -11,6 +11,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 _NUMBER = re.compile(r"[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?")
+_DETAILS = re.compile(r" (?:\{[^}]*\}|\[[^\]]*\])")
 _STYLES = {
     "bold": Markup("<strong>{}</strong>"),
     "underline": Markup("<u>{}</u>"),
@@ -137,7 +138,8 @@ def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
 
 
 def _styled(text: Any, look: str) -> Markup:
-    content = escape(text)
+    # Ranges in braces and intervals in brackets are shown on demand. The text is escaped first.
+    content = Markup(_DETAILS.sub(r'<span class="more">\g<0></span>', escape(text)))  # nosec B704
     for name in look.split():
         content = _STYLES[name].format(content)
     return content
@@ -156,11 +158,15 @@ def _order(text: str) -> str | None:
     return f"{-number if sign in ('-', '−') else number:.12g}"
 
 
-def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:
-    """Return the variables of the HTML template for a table of texts without styles.
+def plain_table(
+    frame: pd.DataFrame, index: Sequence[str], is_bold: pd.DataFrame | None = None
+) -> dict[str, Any]:
+    """Return the variables of the HTML template for a table of texts.
 
-    The columns in `index` name the rows.
+    The columns in `index` name the rows. `is_bold` says which of the other cells are bold; None
+    means no cell.
     """
     cells = frame.set_index(list(index))
-    plain = pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns)
-    return table_parts(cells, plain) | {"sortable": True}
+    bold = False if is_bold is None else is_bold.to_numpy()
+    styles = pd.DataFrame(np.where(np.broadcast_to(bold, cells.shape), "bold", ""))
+    return table_parts(cells, styles) | {"sortable": True}

@@ -215,9 +215,9 @@ def figure2(report: Report) -> Figure:
             panel.set_title(measure_name(measure), loc="left")
         handles, texts = panels[0].get_legend_handles_labels()
         title = (
-            f"medians and ranges of {n_states} random states"
+            f"medians and ranges of {n_states} seeds"
             if n_states > 1
-            else "one random state"
+            else "one seed"
         )
         figure.legend(
             handles,
@@ -267,7 +267,7 @@ def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
     panel.yaxis.set_minor_formatter(plain if few else NullFormatter())
 
 
-_STATES = "Lines are medians over the random states of the run, bands their range."
+_STATES = "Lines are medians over the seeds of the run, bands their range."
 SAME_FITS = "Processor seconds of the same fits, without those of the auxiliaries"
 BY_ALGORITHM_1 = (
     "Processor seconds of Algorithm 1, without those of the auxiliaries; with the RBF kernel of "
@@ -288,8 +288,8 @@ FIGURES = {
         "Figure 2. Relative change of the five auxiliaries' mean test value and of CAPO's when "
         "the five core vector machines are not those of the default widths but the best of fifty "
         "(five kernels, ten widths) by cross-validation of the target measure. CAPO with the "
-        "default five is that of Table 5, of the same random state. Bars are medians over the "
-        "random states of the run, whiskers their range.",
+        "default five is that of Table 5, of the same seed. Bars are medians over the "
+        "seeds of the run, whiskers their range.",
     ),
     "figure3": Chart(
         partial(draw_sweep, study="by_C", x="C", y="value"),
