@@ -26,6 +26,7 @@ from beyond_accuracy_pipeline.reporting.site.overview import (
     agreement_by_paper,
     draw_agreement,
     recommendations,
+    without_marks,
 )
 from beyond_accuracy_pipeline.reporting.site.papers import paper_page
 from beyond_accuracy_pipeline.reporting.site.run import machine, seconds
@@ -108,6 +109,7 @@ def build_site(
         agreement=agreement_by_paper(agreement, reports),
         distance_columns=DISTANCE_COLUMNS,
         picture=drawn,
+        without_marks=without_marks(agreement, reports),
         data_sets=rows,
         untestable=sum(paper["counts"]["not testable"] for paper in papers),
         not_run=[paper for paper in others if paper.claims],

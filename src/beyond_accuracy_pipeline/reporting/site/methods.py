@@ -156,9 +156,7 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
     if own.empty:
         return {}
     shown = own.assign(
-        text=[
-            f"{_FORM(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()
-        ]
+        text=[f"{_FORM(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()]
     )
     index = ["data_set", "decision"] if own["decision"].any() else ["data_set"]
     wide = shown.pivot(index=index, columns="measure", values="text").fillna("")

@@ -32,7 +32,13 @@ from beyond_accuracy_pipeline.reporting.site.cards import (
     published,
     without_substitutes,
 )
-from beyond_accuracy_pipeline.reporting.table_files import SHOWN, ShownTable, read_shown, table_html, with_best
+from beyond_accuracy_pipeline.reporting.table_files import (
+    SHOWN,
+    ShownTable,
+    read_shown,
+    table_html,
+    with_best,
+)
 from beyond_accuracy_pipeline.reporting.vector_graphics import inline
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results import layout
@@ -266,8 +272,7 @@ def _claim(
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a dict per published number for the page's table; those without our value are last.
 
-    `agreement` has rows of the table of `read_agreement`. The key `order` has the numbers by which
-    columns are sorted, "" if they are missing.
+    `agreement` has rows of the table of `read_agreement`. The key `order` has the columns of numbers.
     """
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
@@ -290,15 +295,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "task": decision_name(cell["task"]) if decisions else cell["task"],
                 "met_under": cell["met_under"].replace("_", " "),
                 "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
-                "order": {
-                    name: "" if pd.isna(value) else f"{value:.12g}"
-                    for name, value in (
-                        ("published", cell["published"]),
-                        ("ours", cell["ours"]),
-                        ("interval", cell["low"]),
-                        ("difference", difference),
-                    )
-                },
+                "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
                 "ours": significant(cell["ours"]) if known else "n/a",
                 "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"
