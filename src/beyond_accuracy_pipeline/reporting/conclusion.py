@@ -90,7 +90,7 @@ def best_overall(report: Report) -> tuple[str, bool]:
     A cell is a data set of the paper and a measure. Baselines are other methods than the proposed
     one whose values the paper prints. The sentence is "" without any value.
     """
-    paper, cells = report.paper, report.once(ranked_cells)
+    paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
     if cells.empty or not paper.proposed:

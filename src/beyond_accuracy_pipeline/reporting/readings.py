@@ -40,8 +40,8 @@ def table_readings(report: Report) -> Table:
         cell = Column("", ("verdict", "states"), _with_states)
         columns = [Column("First seed", "first_state"), Across("reading", spaced, [cell])]
         notes.append(
-            "In brackets: the number of seeds. Readings with one seed have the first, and are to be "
-            "compared with its verdict."
+            "In brackets: the number of seeds. A reading with one seed has the first seed; compare "
+            "it with the verdict of the first seed."
         )
     return Table(
         frame=frame,

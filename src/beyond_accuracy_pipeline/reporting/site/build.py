@@ -1,7 +1,7 @@
 """Write the web pages of a run: results/index.html and results/pages/.
 
-Only pages/run.html and pages/run.json have seconds, date, machine and commit, and differ from run to
-run. Other pages differ only if a verdict on seconds does. The pages load nothing from the network.
+Only pages/run.html and pages/run.json have seconds, date, machine and commit. Other pages differ
+from run to run only if a verdict on seconds does. The pages load nothing from the network.
 """
 
 import json

@@ -113,7 +113,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
     }
     if grows := configuration.get("extend_grid"):
         settings["Beyond these"] = f"{_growth(grows)} while the best value is the last"
-    values = report.once(ranked_cells)
+    values = ranked_cells(report)
     own = values[values["method"] == method]
     cell = ["data_set", "measure"]
     return {

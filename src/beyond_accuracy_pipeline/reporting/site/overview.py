@@ -100,7 +100,7 @@ def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[st
         if len(printed):
             pairs = zip(printed["published"], printed["ours"], strict=True)
             texts = [f"{significant(own)} (ours {significant(other)})" for own, other in pairs]
-            why = f"its only known number is no value between 0 and 1: {listed(texts[:2])}"
+            why = f"the numbers that we know are no values of measures: {listed(texts[:2])}"
         found.append(f"{report.paper.name} has no mark: {why}.")
     return found
 
@@ -136,6 +136,7 @@ def draw_agreement(
     from matplotlib.figure import Figure
 
     titles = {}
+    substitutes = set(shares.index[shares["substitute"].fillna(False).astype(bool)])
     with figure_style():
         figure = Figure(figsize=(5.2, 4.6), layout="constrained")
         panel = figure.subplots()
@@ -153,7 +154,7 @@ def draw_agreement(
                 if cell.low == cell.low:
                     ends = [cell.low, cell.high]
                     panel.plot([cell.published] * 2, ends, color=colour, linewidth=0.7, alpha=0.5)
-                stands_in = cell.substitute is True
+                stands_in = cell.Index in substitutes
                 (mark,) = panel.plot(
                     cell.published, cell.ours, "o", color=colour, markersize=3.2,
                     markerfacecolor="white" if stands_in else colour,
@@ -169,7 +170,7 @@ def draw_agreement(
                 if report.paper.name not in handles:
                     (handle,) = panel.plot([], [], "o", color=colour, markersize=3.2)
                     handles[report.paper.name] = handle
-        if shares["substitute"].eq(True).any():
+        if substitutes:
             (handles[_OPEN],) = panel.plot(
                 [], [], "o", color=COLOURS["grey"], markersize=3.2, markerfacecolor="white"
             )

@@ -272,7 +272,8 @@ def _claim(
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a dict per published number for the page's table; those without our value are last.
 
-    `agreement` has rows of the table of `read_agreement`. The key `order` has the columns of numbers.
+    `agreement` has rows of the table of `read_agreement`. The key `order` names
+    the columns of numbers.
     """
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
