@@ -400,7 +400,7 @@ def test_a_run_on_data_of_ones_own_begins_with_its_results(run):
     assert body.index("<table") > body.index('id="own-results"')
     assert "not testable, for want" in body
     assert body.index('id="verdicts"') > body.index('id="own-results"')
-    assert body.count('<td>0 of ') == 1
+    assert body.count("<td>0 of ") == 1
     paper = text(run.folder, "pages/papers/joachims2005.html")
     body = paper[paper.index("<main") :]
     assert body.index('id="not-testable"') > body.rindex("<table")

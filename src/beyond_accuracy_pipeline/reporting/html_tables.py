@@ -1,6 +1,5 @@
 """Headings and cells of HTML tables whose columns of numbers can be sorted."""
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
 
-_NUMBER = re.compile(r"[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?")
+_NUMBER = re.compile(r"[<>≤≥]?\s*[+\-−]?\.?\d")
 _DETAILS = re.compile(r" (?:\{[^}]*\}|\[[^\]]*\])")
 _STYLES = {
     "bold": Markup("<strong>{}</strong>"),
@@ -40,17 +39,13 @@ class Cell(NamedTuple):
     tag : str
         "td", or "th" for a cell that names its row.
     text : str or Markup
-    order : str or None
-        The number by which the column is sorted; "" for a cell without a number. None if the column
-        does not hold numbers.
-    label : str
-        The heading of the column.
+    is_number : bool
+        Whether the text begins with a number.
     """
 
     tag: str
     text: str | Markup
-    order: str | None
-    label: str
+    is_number: bool
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
@@ -69,18 +64,11 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
         hold words instead of numbers. Then columns are narrow, and narrow pages show cards instead
         of rows.
     """
-    rows = list(_body(cells, styles))
-    filled = [cell for row in rows for cell in row if cell.tag == "td" and cell.text]
-    numbers = sum(cell.order is not None for cell in filled)
-    numeric = [_is_numeric(column) for column in zip(*rows, strict=True)]
-    body = [
-        [
-            cell._replace(order=(cell.order or "") if of_numbers else None)
-            for cell, of_numbers in zip(row, numeric, strict=True)
-        ]
-        for row in rows
-    ]
-    n_names = sum(cell.tag == "th" for cell in rows[0]) if rows else 0
+    body = list(_body(cells, styles))
+    filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
+    numbers = sum(cell.is_number for cell in filled)
+    numeric = [_is_numeric(column) for column in zip(*body, strict=True)]
+    n_names = sum(cell.tag == "th" for cell in body[0]) if body else 0
     head = _head(cells, numeric[n_names:] or [False] * cells.shape[1])
     return {"head": head, "body": body, "words": numbers < len(filled) / 2}
 
@@ -88,7 +76,7 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
 def _is_numeric(column: Sequence[Cell]) -> bool:
     """Return whether at least half of the texts in a column begin with a number."""
     filled = [cell for cell in column if cell.text]
-    return 2 * sum(cell.order is not None for cell in filled) >= len(filled) > 0
+    return 2 * sum(cell.is_number for cell in filled) >= len(filled) > 0
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
@@ -117,22 +105,15 @@ def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
 
     `styles` has the styles of the cells, separated by blanks.
     """
-    columns = [
-        " ".join(filter(None, name)) if isinstance(name, tuple) else str(name)
-        for name in cells.columns
-    ]
     for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
             names = index if isinstance(index, tuple) else (index,)
-            row = [
-                Cell("th", str(name), _order(str(name)), str(title or ""))
-                for name, title in zip(names, cells.index.names, strict=True)
-            ]
+            row = [Cell("th", str(name), _begins_with_number(name)) for name in names]
         looks = styles.to_numpy()[place]
         row += [
-            Cell("td", _styled(value, look), _order(str(value)), column)
-            for value, look, column in zip(values, looks, columns, strict=True)
+            Cell("td", _styled(value, look), _begins_with_number(value))
+            for value, look in zip(values, looks, strict=True)
         ]
         yield row
 
@@ -145,17 +126,8 @@ def _styled(text: Any, look: str) -> Markup:
     return content
 
 
-def _order(text: str) -> str | None:
-    match = _NUMBER.match(text)
-    if match is None:
-        # Missing values come first or last, not between numbers.
-        return None
-    sign, digits, exponent = match.groups()
-    number = float(f"{digits.replace(',', '')}e{exponent or 0}")
-    # A name may begin like a number that is too large for a float.
-    if number == math.inf:
-        return None
-    return f"{-number if sign in ('-', '−') else number:.12g}"
+def _begins_with_number(text: Any) -> bool:
+    return _NUMBER.match(str(text)) is not None
 
 
 def plain_table(

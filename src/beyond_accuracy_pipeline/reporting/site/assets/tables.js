@@ -26,6 +26,8 @@ function numberOf(text) {
   const found = NUMBER.exec(text.trim());
   if (!found) return "";
   const number = Number(`${found[2].replaceAll(",", "")}e${(found[3] ?? "0").replace("−", "-")}`);
+  // A name may begin like a number that is too large.
+  if (!Number.isFinite(number)) return "";
   return found[1] && found[1] !== "+" ? -number : number;
 }
 const markup = DataTable.type("html");
