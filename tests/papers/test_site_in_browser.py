@@ -228,7 +228,8 @@ def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_pag
     for direction, sign in (("ascending", 1), ("descending", -1)):
         table.locator("thead [role=button]").nth(headings.index(column)).click()
         table.locator(f"thead th[aria-sort={direction}]").wait_for()
-        texts = table.locator(f"tbody td[data-label='{column}']").all_inner_texts()
+        place = headings.index(column)
+        texts = table.locator(f"tbody td:nth-of-type({place})").all_inner_texts()
         assert "" not in texts[:filled]
         assert set(texts[filled:]) == {""}
         # The number of a class, or the low end of an interval.
@@ -241,6 +242,7 @@ def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_pag
 def test_every_page_of_a_table_is_within_reach_on_a_phone(run, tmp_path, open_page):
     folder = with_published(run, tmp_path)
     page = open_page(folder / layout.PAGES / "papers" / "joachims2005.html", viewport=PHONE)
+    page.locator("details.long summary", has_text="published numbers").click()
     paging = page.locator(".dt-paging").filter(has_text="12")
     # In the middle of twelve pages there are the most buttons.
     for _ in range(6):
@@ -302,5 +304,5 @@ def test_figures_are_drawn_in_the_colours_of_the_theme(run, open_page):
     fill = paper.evaluate("(own) => getComputedStyle(own).fill")
     assert fill == page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
     page.set_viewport_size(PHONE)
-    # Letters of eight points stay legible: the picture keeps its drawn width, and scrolls.
-    assert page.locator("#figure1 svg").bounding_box()["width"] > 600
+    # The whole picture is visible.
+    assert page.locator("#figure1 svg").bounding_box()["width"] <= PHONE["width"]

@@ -113,7 +113,7 @@ def test_it_says_where_a_value_outside_is_met(report):
     cells = agreement(Report(results, report.paper)).set_index(["quantity", "method", "task"])
     cell = cells.sort_index().loc[("hamming_loss", "br", "marginal_threshold")].iloc[0]
     assert not cell["inside"]
-    assert cell["met_under"] == "the range of the random states; the reading met"
+    assert cell["met_under"] == "the range of the seeds; the reading met"
     # The reason gives causes only, not the place where the value is met.
     assert cell["reason"] == "Other trees."
 

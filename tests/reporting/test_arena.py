@@ -333,6 +333,6 @@ def test_fits_whose_weights_are_zero_are_counted():
         method_label=str.upper,
     )
     (note,) = _at_zero(report)
-    assert "in 1 of 2 fits of SVM for F1 (first random state)" in note
+    assert "in 1 of 2 fits of SVM for F1 (first seed)" in note
     fits["degenerate"] = False
     assert _at_zero(report) == []

@@ -126,7 +126,7 @@ def test_numbers_are_medians_over_all_states():
     [
         (("far", "far", "far"), "far"),
         # The first seed has another verdict.
-        (("other", "far", "near"), "In random state 2: far"),
+        (("other", "far", "near"), "With seed 2: far"),
         (("other", "", "near"), ""),
         (("other", "far", "far"), "far"),
     ],

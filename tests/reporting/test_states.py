@@ -40,7 +40,7 @@ def test_ranges_stand_beside_medians_where_states_differ():
     assert cells["Value"].tolist() == ["60.00 {50.00–70.00}", "25.00"]
     row = table.numbers.set_index("method").loc["b"]
     assert (row["value_least_of_states"], row["value_most_of_states"]) == (0.5, 0.7)
-    assert "3 random states" in table.notes[-1]
+    assert "3 seeds" in table.notes[-1]
 
 
 def test_ranges_of_columns_side_by_side():
@@ -169,8 +169,8 @@ def test_notes_and_feet_of_the_first_state_say_so():
         return replace(table, notes=["Always.", f"p = {own.state}."], foot=foot)
 
     table = table_over_states(report(), noted)
-    assert table.notes[:2] == ["Always.", "First random state: p = 1."]
-    assert list(table.foot) == ["Won, first random state", "Of"]
+    assert table.notes[:2] == ["Always.", "First seed: p = 1."]
+    assert list(table.foot) == ["Won, first seed", "Of"]
 
 
 def test_what_holds_of_any_state_and_its_note_are_shown():
@@ -192,5 +192,5 @@ def test_what_holds_of_any_state_and_its_note_are_shown():
     assert table.frame["limit"].tolist() == ["C = 8, upper end; C = 1, lower end", ""]
     assert table.frame[["late", "usual"]].values.tolist() == [[True, False], [False, False]]
     assert display(table)[0].loc["b", "Value"] == "25.00 {10.00–40.00}#‡"
-    assert table.notes[:2] == ["First random state: 1 fits.", "Random states 2, 4: # the limit."]
+    assert table.notes[:2] == ["First seed: 1 fits.", "Seeds 2, 4: # the limit."]
     assert len(table.notes) == 3

@@ -8,8 +8,10 @@ import pytest
 
 from beyond_accuracy_pipeline.reporting.table_files import (
     BESIDE_NOTE,
+    ShownTable,
     read_shown,
     table_html,
+    with_best,
     write_shown,
     write_table,
 )
@@ -83,14 +85,7 @@ def test_rows_of_one_group_share_its_heading_in_latex(stem):
     assert r"\multirow[t]{2}{*}{g}" in read(stem, "tex")
 
 
-@pytest.mark.parametrize("name", ["7e4567fa", "1e999", "1e" + "9" * 5000])
-def test_a_name_may_begin_like_a_number_beyond_range(stem, name):
-    frame = pd.DataFrame({"name": [name, "2"], "n": ["1", name]})
-    write_table(REPORT, Table(frame, [Column("Name", "name")], [Column("n", "n")], "c"), stem)
-    assert f'<td data-label="n" data-order="">{name}</td>' in read(stem, "html")
-
-
-def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
+def test_headings_say_what_they_head_and_intervals_can_be_hidden(stem):
     frame = pd.DataFrame({"name": ["a", "a", "b"], "by": list("xyx"), "n": [1200.0, -0.5, None]})
     form = Column("n", "n", lambda value: "n/a" if pd.isna(value) else f"{value:,.1f} [0, 1]")
     across = Across("by", str.upper, [form, Column("twice", "n")], beside=True)
@@ -99,12 +94,23 @@ def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
     assert '<th scope="col" rowspan="2">Name</th>' in html
     assert html.count('<th scope="col" class="number">') == 4
     assert html.count('<th scope="colgroup" colspan="2">') == 2
-    assert html.count('<th scope="row" data-label="Name">') == 2
-    number = '<td data-label="{}" data-order="{}">{}</td>'
-    assert number.format("X n", "1200", "1,200.0 [0, 1]") in html
-    assert number.format("Y n", "-0.5", "-0.5 [0, 1]") in html
-    # A cell without a number also needs an order, or the column would be sorted as text.
-    assert number.format("X n", "", "n/a") in html
+    assert html.count('<th scope="row">') == 2
+    assert '<td>1,200.0<span class="more"> [0, 1]</span></td>' in html
+    assert "<td>n/a</td>" in html
+
+
+def test_wide_tables_name_the_best_column_of_a_row():
+    columns = list("abcdef")
+    cells = pd.DataFrame([["1"] * 6, ["2"] * 6], ["x", "y"], columns)
+    styles = pd.DataFrame("", cells.index, columns)
+    styles.loc["x", "c"] = styles.loc["y", ["a", "f"]] = "bold"
+    shown = with_best(ShownTable("c", [], cells, styles))
+    assert shown.cells["Best"].tolist() == ["c", "a or f"]
+    styles.loc["x", "d"] = "underline"
+    styles.loc["y", "e"] = "bold underline"
+    assert with_best(ShownTable("c", [], cells, styles)).cells["Best"].tolist() == ["d", "e"]
+    narrow = ShownTable("c", [], cells[["a", "c"]], styles[["a", "c"]])
+    assert with_best(narrow) is narrow
 
 
 def test_groups_of_two_levels_that_end_together_are_parted_by_one_line(stem):

@@ -114,7 +114,7 @@ def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
-        parts.append("the range of the random states")
+        parts.append("the range of the seeds")
     own = report.under(Variant())
     place = data_set, quantity, method, task or ALL
     met = []

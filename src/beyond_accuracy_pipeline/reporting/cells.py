@@ -128,8 +128,25 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
     return with_intervals(cells, intervals).reset_index()
 
 
+def ranked_cells(report: "Report") -> pd.DataFrame:
+    """Return the cells of `cells_over_states` that have a value, with ranks among methods."""
+    return with_ranks(report.once(cells_over_states).dropna(subset=["value"]))
+
+
+def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
+    """Return cells with their ranks among the methods.
+
+    The column `rank` is the rank for the data set and measure, where 1 is the best. The column `of`
+    is the number of ranked methods or decision rules.
+    """
+    cell = ["data_set", "measure"]
+    sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
+    ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
+    return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
+
+
 def describe_cells(report: "Report") -> str:
     """Return a phrase for captions that says how `cells_over_states` averages its values."""
     n_states = report.results.whole.get("states") or 1
-    of_states = f", {report.paper.over_states}s over {n_states} random states"
+    of_states = f", {report.paper.over_states}s over {n_states} seeds"
     return "Averages over tasks" + (of_states if n_states > 1 else "")

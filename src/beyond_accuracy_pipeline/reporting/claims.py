@@ -301,7 +301,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
         note = first["note"]
         # Otherwise values of one seed in the note would contradict the medians beside it.
         if note and chosen["note"].nunique() > 1:
-            note = f"In random state {first['state']}: {note}"
+            note = f"With seed {first['state']}: {note}"
         parts = [f"{votes[each]} {each}" for each in VERDICTS if votes[each]]
         row = {"id": name, "reading": reading, "verdict": verdict, "votes": ", ".join(parts)}
         row["states"] = f"{'at most ' * is_split}{most} of {n_states}"

@@ -11,7 +11,8 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import distances, shares_within
-from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name
+from beyond_accuracy_pipeline.reporting.cells import ranked_cells
+from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name, decision_name
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
@@ -49,7 +50,7 @@ def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
-    """Return three sentences: the main claim, the result, and reasons for doubt.
+    """Return three sentences: the main claim, the result, and what the paper does not tell.
 
     Parameters
     ----------
@@ -63,7 +64,8 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
     Returns
     -------
     dict
-        The sentences by their titles "Claim", "Result" and "Doubt". Empty if the paper has no main
+        The sentences by their titles "Claim", "Result" and "Not told". The last one comes first if
+        a baseline is best overall. Empty if the paper has no main
         claim or `claims` is empty.
     """
     if report.paper.main_claim is None or not claims:
@@ -75,11 +77,39 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
     result = f"verdicts on {judged} sentences: {listed(counts)}" if judged else ""
     known = filter(None, [sentence.rstrip("."), result])
     result = "; ".join(known) or "no sentence could be judged"
-    return {
-        "Claim": report.paper.main_claim.sentence,
-        "Result": f"{capitalized(result)}.",
-        "Doubt": f"{capitalized(_doubt(report, claims, verdicts['not testable']))}.",
-    }
+    best, is_baseline = best_overall(report)
+    doubt = capitalized(_doubt(report, claims, verdicts["not testable"]))
+    untold = {"Not told": f"{best} {doubt}.".strip()}
+    told = {"Claim": report.paper.main_claim.sentence, "Result": f"{capitalized(result)}."}
+    return untold | told if is_baseline else told | untold
+
+
+def best_overall(report: Report) -> tuple[str, bool]:
+    """Return a sentence on the methods that are best in most cells, and whether one is a baseline.
+
+    A cell is a data set of the paper and a measure. Baselines are other methods than the proposed
+    one whose values the paper prints. The sentence is "" without any value.
+    """
+    paper, cells = report.paper, ranked_cells(report)
+    measures = paper.main_measures or report.measures
+    cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
+    if cells.empty or not paper.proposed:
+        return "", False
+    n_cells = cells.groupby(["data_set", "measure"]).ngroups
+    best = cells[cells["rank"] == 1]
+    counts = best.groupby(["method", "decision"], sort=False).size()
+    first = counts[counts == counts.max()].index
+    printed = {name for own in report.all_published().values() for name in own.get("method", ())}
+    is_baseline = any(name in printed and name != paper.proposed for name, _ in first)
+    labels = listed(
+        ", ".join(filter(None, (report.method_label(name), decision_name(decision))))
+        for name, decision in first
+    )
+    text = f"Of {n_cells} cells (data set and measure), " + "its baseline " * is_baseline + labels
+    text += f" {'is' if len(first) == 1 else 'are'} best in {counts.max()}"
+    if paper.proposed not in first.get_level_values("method"):
+        text += f", {paper.methods[paper.proposed]} in {best['method'].eq(paper.proposed).sum()}"
+    return f"{text}.", is_baseline
 
 
 def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:

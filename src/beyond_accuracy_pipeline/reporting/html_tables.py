@@ -1,6 +1,5 @@
 """Headings and cells of HTML tables whose columns of numbers can be sorted."""
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -10,7 +9,8 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
 
-_NUMBER = re.compile(r"[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?")
+_NUMBER = re.compile(r"[<>≤≥]?\s*[+\-−]?\.?\d")
+_DETAILS = re.compile(r" (?:\{[^}]*\}|\[[^\]]*\])")
 _STYLES = {
     "bold": Markup("<strong>{}</strong>"),
     "underline": Markup("<u>{}</u>"),
@@ -39,17 +39,13 @@ class Cell(NamedTuple):
     tag : str
         "td", or "th" for a cell that names its row.
     text : str or Markup
-    order : str or None
-        The number by which the column is sorted; "" for a cell without a number. None if the column
-        does not hold numbers.
-    label : str
-        The heading of the column.
+    is_number : bool
+        Whether the text begins with a number.
     """
 
     tag: str
     text: str | Markup
-    order: str | None
-    label: str
+    is_number: bool
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
@@ -68,18 +64,11 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
         hold words instead of numbers. Then columns are narrow, and narrow pages show cards instead
         of rows.
     """
-    rows = list(_body(cells, styles))
-    filled = [cell for row in rows for cell in row if cell.tag == "td" and cell.text]
-    numbers = sum(cell.order is not None for cell in filled)
-    numeric = [_is_numeric(column) for column in zip(*rows, strict=True)]
-    body = [
-        [
-            cell._replace(order=(cell.order or "") if of_numbers else None)
-            for cell, of_numbers in zip(row, numeric, strict=True)
-        ]
-        for row in rows
-    ]
-    n_names = sum(cell.tag == "th" for cell in rows[0]) if rows else 0
+    body = list(_body(cells, styles))
+    filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
+    numbers = sum(cell.is_number for cell in filled)
+    numeric = [_is_numeric(column) for column in zip(*body, strict=True)]
+    n_names = sum(cell.tag == "th" for cell in body[0]) if body else 0
     head = _head(cells, numeric[n_names:] or [False] * cells.shape[1])
     return {"head": head, "body": body, "words": numbers < len(filled) / 2}
 
@@ -87,7 +76,7 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
 def _is_numeric(column: Sequence[Cell]) -> bool:
     """Return whether at least half of the texts in a column begin with a number."""
     filled = [cell for cell in column if cell.text]
-    return 2 * sum(cell.order is not None for cell in filled) >= len(filled) > 0
+    return 2 * sum(cell.is_number for cell in filled) >= len(filled) > 0
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
@@ -116,51 +105,40 @@ def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
 
     `styles` has the styles of the cells, separated by blanks.
     """
-    columns = [
-        " ".join(filter(None, name)) if isinstance(name, tuple) else str(name)
-        for name in cells.columns
-    ]
     for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
             names = index if isinstance(index, tuple) else (index,)
-            row = [
-                Cell("th", str(name), _order(str(name)), str(title or ""))
-                for name, title in zip(names, cells.index.names, strict=True)
-            ]
+            row = [Cell("th", str(name), _begins_with_number(name)) for name in names]
         looks = styles.to_numpy()[place]
         row += [
-            Cell("td", _styled(value, look), _order(str(value)), column)
-            for value, look, column in zip(values, looks, columns, strict=True)
+            Cell("td", _styled(value, look), _begins_with_number(value))
+            for value, look in zip(values, looks, strict=True)
         ]
         yield row
 
 
 def _styled(text: Any, look: str) -> Markup:
-    content = escape(text)
+    # Ranges in braces and intervals in brackets are shown on demand. The text is escaped first.
+    content = Markup(_DETAILS.sub(r'<span class="more">\g<0></span>', str(escape(text))))  # nosec B704
     for name in look.split():
         content = _STYLES[name].format(content)
     return content
 
 
-def _order(text: str) -> str | None:
-    match = _NUMBER.match(text)
-    if match is None:
-        # Missing values come first or last, not between numbers.
-        return None
-    sign, digits, exponent = match.groups()
-    number = float(f"{digits.replace(',', '')}e{exponent or 0}")
-    # A name may begin like a number that is too large for a float.
-    if number == math.inf:
-        return None
-    return f"{-number if sign in ('-', '−') else number:.12g}"
+def _begins_with_number(text: Any) -> bool:
+    return _NUMBER.match(str(text)) is not None
 
 
-def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:
-    """Return the variables of the HTML template for a table of texts without styles.
+def plain_table(
+    frame: pd.DataFrame, index: Sequence[str], is_bold: pd.DataFrame | None = None
+) -> dict[str, Any]:
+    """Return the variables of the HTML template for a table of texts.
 
-    The columns in `index` name the rows.
+    The columns in `index` name the rows. `is_bold` says which of the other cells are bold; None
+    means no cell.
     """
     cells = frame.set_index(list(index))
-    plain = pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns)
-    return table_parts(cells, plain) | {"sortable": True}
+    bold = False if is_bold is None else is_bold.to_numpy()
+    styles = pd.DataFrame(np.where(np.broadcast_to(bold, cells.shape), "bold", ""))
+    return table_parts(cells, styles) | {"sortable": True}

@@ -68,6 +68,10 @@ class Paper:
         The protocol of the experiments, in paragraphs separated by empty lines.
     name : str
         Short name on pages and in pictures; `id` by default.
+    proposed : str
+        The id of the method that the paper proposes, "" if there is none.
+    main_measures : sequence of str
+        The measures by which the best method overall is chosen; by default all measures.
     main_claim : MainClaim, optional
         The claim in README.md and in the first sentence of the paper's page.
     doubt : str
@@ -96,6 +100,8 @@ class Paper:
     timed: Sequence[str] = ()
     protocol: str = ""
     name: str = ""
+    proposed: str = ""
+    main_measures: Sequence[str] = ()
     main_claim: MainClaim | None = None
     doubt: str = ""
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None

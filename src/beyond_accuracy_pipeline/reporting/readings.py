@@ -38,10 +38,10 @@ def table_readings(report: Report) -> Table:
         notes.append(f"{NOT_RERUN}: the claim rests on studies, which readings do not repeat.")
     if (report.results.whole.get("states") or 1) > 1:
         cell = Column("", ("verdict", "states"), _with_states)
-        columns = [Column("First state", "first_state"), Across("reading", spaced, [cell])]
+        columns = [Column("First seed", "first_state"), Across("reading", spaced, [cell])]
         notes.append(
-            "In brackets: of how many random states. Readings of one are of the first, and to be "
-            "compared with its verdict."
+            "In brackets: the number of seeds. A reading with one seed has the first seed; compare "
+            "it with the verdict of the first seed."
         )
     return Table(
         frame=frame,

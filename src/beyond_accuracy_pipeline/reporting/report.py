@@ -210,8 +210,11 @@ class Report:
 
         The DataFrame is empty if the repository does not have the table.
         """
-        folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
-        file = folder / f"{table}.csv"
+        return self.paper_file(f"published/{table}.csv")
+
+    def paper_file(self, name: str) -> pd.DataFrame:
+        """Return a CSV file in the paper's folder, an empty DataFrame if there is none."""
+        file = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / name
         if not file.is_file():
             return pd.DataFrame()
         with file.open(encoding="utf-8") as lines:

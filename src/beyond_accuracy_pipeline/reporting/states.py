@@ -78,10 +78,10 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
     frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
-        f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
+        f"In braces: the range over {len(frames)} seeds, of which numbers and the ends of "
         "intervals are medians. Each count has a median and a range of its own, so that counts in "
         "one cell need not add up. Stars are those of the p-value shown, bold and other text those "
-        "of most states; notes are those of the first state, and those of others that differ by "
+        "of most seeds; notes are those of the first seed, and those of others that differ by "
         "more than numbers"
         + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
     )
@@ -101,10 +101,10 @@ def _notes(tables: Sequence[Table]) -> list[str]:
         if len(own) == len(tables):
             notes.append(note)
         elif own[0] == 1:
-            notes.append(f"First random state: {note}")
+            notes.append(f"First seed: {note}")
         elif _without_numbers(note) not in known:
-            which = f"states {', '.join(map(str, own))}" if len(own) > 1 else f"state {own[0]}"
-            notes.append(f"Random {which}: {note}")
+            which = f"Seeds {', '.join(map(str, own))}" if len(own) > 1 else f"Seed {own[0]}"
+            notes.append(f"{which}: {note}")
     return notes
 
 
@@ -117,7 +117,7 @@ def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
     foot = {}
     for title, line in tables[0].foot.items():
         alike = all(other.foot.get(title) == line for other in tables[1:])
-        foot[title if alike else f"{title}, first random state"] = line
+        foot[title if alike else f"{title}, first seed"] = line
     return foot
 
 

@@ -38,6 +38,9 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 SHOWN = "shown.json"
 """The suffix of the file with the texts and styles of a table."""
 
+# Tables of this many columns name the best column of a row, unless more values tie.
+_WIDE, _TIES = 6, 2
+
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
 
@@ -181,6 +184,30 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
         return f'<p class="empty">{sentence}</p>\n'
     parts = table_parts(shown.cells, shown.styles) | {"sortable": shown.sortable}
     return template("table_fragment.html.jinja").render(caption=shown.caption, notes=notes, **parts)
+
+
+def with_best(shown: ShownTable) -> ShownTable:
+    """Return a wide table with a first column that names the columns of each row's best values.
+
+    Best values are underlined or, in tables without underlines, bold. Other tables are returned
+    unchanged: narrow ones, and those that mark few rows or most columns.
+    """
+    cells, styles = shown.cells, shown.styles
+    for look in ("underline", "bold"):
+        marks = styles.map(lambda own, look=look: look in own.split())
+        counts = marks.sum(axis=1)
+        if counts.any():
+            break
+    if cells.columns.nlevels > 1 or cells.shape[1] < _WIDE or 2 * (counts > 0).sum() < len(cells):
+        return shown
+    best = [
+        " or ".join(cells.columns[own]) if own.sum() <= _TIES else f"{own.sum()} methods"
+        for own in marks.to_numpy()
+    ]
+    cells, styles = cells.copy(), styles.copy()
+    cells.insert(0, "Best", best)
+    styles.insert(0, "Best", "")
+    return replace(shown, cells=cells, styles=styles)
 
 
 # A cell without a value, or with a count of nothing such as "0/0 (0/0)".

@@ -116,7 +116,8 @@ def _site(options: argparse.Namespace) -> int:
         runs=runs,
     )
     # No page links to these files: pages contain the tables, and CSV files the numbers.
-    for pattern in ("*/*.parquet", "*/tables/*.html", f"*/tables/*.{SHOWN}"):
+    unlinked = ("*.parquet", "claims.csv", "configuration.json", "seconds.csv")
+    for pattern in (*(f"*/{name}" for name in unlinked), "*/tables/*.html", f"*/tables/*.{SHOWN}"):
         for file in output.glob(pattern):
             file.unlink()
     print(output / layout.SITE)

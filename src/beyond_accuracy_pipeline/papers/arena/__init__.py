@@ -5,7 +5,7 @@ from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
 PROTOCOL = """
 Of each data set a sample of rows and at most two classes are drawn, each class against the rest;
-the sample is drawn anew in each random state. Every method chooses one of six candidates by three
+the sample is drawn anew for each seed. Every method chooses one of six candidates by three
 folds of the training part and by the measure itself, and is fitted to all of it. Dense features are
 standardized on the training part. Methods that are trained on a measure are fitted for each; the
 others share fits. A tuned threshold is the exact best one of each fold, on average. A multivariate

@@ -43,6 +43,7 @@ PAPER = Paper(
         "speed_ups_of_hundreds",
     ),
     protocol=PROTOCOL,
+    proposed="bm_ls_cs",
     main_claim=MainClaim(
         "better-or-comparable-to-bm-nls-cs-and-lr-f",
         "BM-ls-CS, a fast cost-sensitive SVM, matches or beats the F1 of BM-nls-CS and LR-F.",

@@ -64,10 +64,10 @@ def figure1(report: Report) -> Figure:
         figure.suptitle(
             f"{report.label(data_sets[0])}, C = {C:g}: line search of iteration "
             f"{iteration}, {len(k):,} breakpoints",
-            fontsize=9,
         )
-        figure.supxlabel("Step k along the line", fontsize=8)
-        figure.supylabel("Derivative of the primal", fontsize=8)
+        figure.supxlabel("Step k along the line")
+        figure.supylabel("Derivative of the primal objective")
+        whole.legend(loc="lower right")
     return figure
 
 
@@ -91,17 +91,11 @@ def _subdifferential(
     inside = search[search["k"].between(*limits)]
     # Each breakpoint is a vertical segment between the derivatives before and after it.
     derivatives = inside[["before", "after"]].to_numpy().ravel()
-    panel.plot(np.repeat(inside["k"], 2), derivatives, color=COLOURS["blue"], linewidth=1.1)
+    line = {"color": COLOURS["blue"], "linewidth": 1.1, "label": "derivative"}
+    panel.plot(np.repeat(inside["k"], 2), derivatives, **line)
     panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
-    panel.plot([zero], [0], "o", color=COLOURS["vermilion"], markersize=5, zorder=3)
-    panel.annotate(
-        f"k = {zero:.4g}",
-        (zero, 0),
-        xytext=(6, -11),
-        textcoords="offset points",
-        fontsize=7,
-        color=COLOURS["vermilion"],
-    )
+    dot = {"color": COLOURS["vermilion"], "markersize": 5, "zorder": 3}
+    panel.plot([zero], [0], "o", label=f"end of the search, k = {zero:.4g}", **dot)
     panel.set_xlim(limits)
 
 
@@ -122,20 +116,16 @@ def figure2(report: Report) -> Figure:
     if curves.empty:
         return message_figure(NOTHING)
     with figure_style():
-        figure, panels = panel_grid(len(report.data_sets), 3, height=1.75)
-        for panel, data_set in zip(panels, report.data_sets, strict=True):
+        data_sets = [name for name in report.data_sets if (curves["data_set"] == name).any()]
+        figure, panels = panel_grid(len(data_sets), 3, height=1.75)
+        for panel, data_set in zip(panels, data_sets, strict=True):
             panel.set_title(report.label(data_set), loc="left", fontweight="bold")
             own = curves[curves["data_set"] == data_set]
-            if own.empty:
-                panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
-                panel.set(xticks=[], yticks=[])
-                continue
             _iterations_panel(panel, own[own["task"] == own["task"].iloc[0]])
-        drawn = next(panel for panel in panels if panel.get_legend_handles_labels()[0])
-        handles, names = drawn.get_legend_handles_labels()
+        handles, names = panels[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper center", ncols=len(names))
-        figure.supxlabel(f"Iterations ({case})", fontsize=8)
-        figure.supylabel("Suboptimality / suboptimality at w = 0", fontsize=8)
+        figure.supxlabel(f"Iterations ({case})")
+        figure.supylabel("Suboptimality / suboptimality at w = 0")
     return figure
 
 
@@ -156,13 +146,13 @@ FIGURES = {
         figure1,
         "Figure 1. The subdifferential of the primal objective along one line search of BM-ls-CS: "
         "linear between the breakpoints, at which an example's hinge loss begins or ends and the "
-        "derivative jumps. The dot is the zero, where the search ends: k = 0 is the best point so "
-        "far, k = 1 the minimizer of the planes. Right: the neighbourhood of the zero.",
+        "derivative jumps. k = 0 is the best point so far, k = 1 the minimizer of the planes. "
+        "Right: the neighbourhood of the zero.",
     ),
     "figure2": Chart(
         figure2,
         "Figure 2. Suboptimality against iterations of BM-ls-CS and BM-nls-CS: how far the primal "
-        "objective is above the best known lower bound, relative to w = 0, the first point. Thin: "
-        "the point that BM-nls-CS visits. Both minimize the same objective to the same gap.",
+        "objective is above the best known lower bound, relative to w = 0, the first point. "
+        "Both minimize the same objective to the same gap.",
     ),
 }

@@ -38,6 +38,8 @@ PAPER = Paper(
         *("gfm_is_drastically_faster_than_approximate_meuf", "exact_meuf_takes_days"),
     ),
     protocol=PROTOCOL,
+    proposed="pcc",
+    main_measures=("f1_instance",),
     main_claim=MainClaim(
         "tailored-methods-win-on-f",
         "In experiments, label sets chosen for F (by GFM or MEUF) beat thresholds of ½.",

@@ -42,11 +42,10 @@ BARS = {"capsize": 2, "elinewidth": 0.8}
 HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
-def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str], legend: str) -> Figure:
+def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
     """Draw expected F against the number of samples, with one panel per distribution.
 
-    `frame` has the rows of a simulation. `panels` maps names of distributions to titles, and
-    `legend` is the location of the legend.
+    `frame` has the rows of a simulation. `panels` maps names of distributions to titles.
     """
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
@@ -59,10 +58,12 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str], legend: str) ->
                 groups = rows[rows["method"] == method].groupby("n_samples")["value"]
                 mean, half = groups.mean(), groups.apply(_half_width)
                 panel.errorbar(mean.index, mean, yerr=half, **_line_style(method, **marks))
-            panel.axhline(rows["optimum"].iloc[0], **DASHED)
+            panel.axhline(rows["optimum"].iloc[0], label="optimum", **DASHED)
             panel.set(xscale="log", xlabel="Number of samples", title=title)
-            panel.legend(loc=legend)
-        figure.supylabel("Expected F-measure", fontsize=8)
+        handles, names = axes[0].get_legend_handles_labels()
+        columns = 3 if len(panels) == 1 else len(names)
+        figure.legend(handles, names, loc="outside upper center", ncols=columns)
+        figure.supylabel("Expected F-measure")
     return figure
 
 
@@ -120,18 +121,16 @@ FIGURES = {
         "independent_labels",
         draw_samples,
         "Figure 1, left. Expected F-measure of decisions from samples of independent labels of the "
-        "same probability: mean over trials and its 95 % interval; dashed, the optimum. Values are "
-        "exact under the true distribution.",
+        "same probability: mean over trials and its 95 % interval. Values are exact under the true "
+        "distribution.",
         panels={"independent": "Independent labels"},
-        legend="lower right",
     ),
     "figure1_centre": _chart(
         "dependent_labels",
         draw_samples,
-        "Figure 1, centre. The same for the dependent labels, as printed, with labels in {−1, 1}, "
-        "and these with −i/2 in place of −(i − 1)/2. The printed axis reaches 0.6.",
+        "Figure 1, centre. Expected F-measure for dependent labels: as printed, with labels in "
+        "{−1, 1}, and these with −i/2 instead of −(i − 1)/2. The printed axis reaches 0.6.",
         panels=CODINGS,
-        legend="best",
     ),
     "figure1_right": _chart(
         "inference_seconds",

@@ -39,6 +39,8 @@ PAPER = Paper(
     claims=CLAIMS,
     quantities=quantities,
     protocol=PROTOCOL,
+    proposed="genetic",
+    main_measures=("error_rate", "average_cost"),
     main_claim=MainClaim(
         "clear-winner-under-costs",
         "Under costs, a genetic algorithm is the clear winner of six ways to re-weight classes.",

@@ -112,7 +112,7 @@ def _draw_node(
         "linewidth": 0.8,
     }
     centred = {"ha": "center", "va": "center"}
-    panel.text(x, y, f"{text}\n{node['n_examples']:,}", fontsize=7, zorder=3, bbox=box, **centred)
+    panel.text(x, y, f"{text}\n{node['n_examples']:,}", zorder=3, bbox=box, **centred)
     if node["parent"] is None:
         return
     parent_x, parent_y = positions[node["parent"]]
@@ -123,7 +123,6 @@ def _draw_node(
         0.45 * parent_x + 0.55 * x,
         0.45 * parent_y + 0.55 * y,
         f"{sign} {ratio:.3g}",
-        fontsize=6.5,
         zorder=2,
         bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
         **centred,

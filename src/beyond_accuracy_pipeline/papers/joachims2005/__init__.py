@@ -42,6 +42,7 @@ PAPER = Paper(
     figures=FIGURES,
     claims=CLAIMS,
     protocol=PROTOCOL,
+    proposed="multivariate_svm",
     main_claim=MainClaim(
         "most-improve",
         "An SVM trained for a measure mostly scores higher on it than an SVM with class costs.",

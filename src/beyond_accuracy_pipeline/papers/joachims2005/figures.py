@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,7 @@ from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -51,23 +53,27 @@ def figure1(report: Report) -> Figure:
         figure, panels = panel_grid(len(comparisons), 2, sharex=True)
         for panel, comparison in zip(panels, comparisons, strict=True):
             _panel(panel, comparison, positives, report.intervals)
-        figure.suptitle(f"{label}: improvement over the SVM with cost model", fontsize=9)
-        figure.supxlabel("Positive training examples of the class", fontsize=8)
-        figure.supylabel("Improvement (percentage points)", fontsize=8)
+        handles = {name: mark for panel in panels for mark, name in _labelled(panel)}
+        title = f"{label}: improvement over the SVM with cost model"
+        place = "outside upper center"
+        figure.legend(handles.values(), handles, loc=place, ncols=len(handles), title=title)
+        figure.supxlabel("Positive training examples of the class")
+        figure.supylabel("Improvement (percentage points)")
     return figure
 
 
 FIGURES = {
     "figure1": Chart(
         figure1,
-        "Figure 1. Improvement of the multivariate SVM over the SVM with cost model on Reuters (on "
-        "the first selected data set where Reuters is not selected), in percentage points, by the "
-        "number of positive training examples of a class, the most popular classes on the left. "
-        "Blue: the average over the classes of a bin, with its bootstrap interval; below it the "
-        "number of these classes. Orange: single classes, triangles where they lie beyond the "
-        "axis. The number of bins is ours.",
+        "Figure 1. Improvement of the multivariate SVM over the SVM with cost model, in percentage "
+        "points, by the number of positive training examples of a class, the most popular classes "
+        "on the left. Numbers above the axis count the classes of a bin. The bins are ours.",
     )
 }
+
+
+def _labelled(panel: Axes) -> Iterator[tuple[Artist, str]]:
+    return zip(*panel.get_legend_handles_labels(), strict=True)
 
 
 def _panel(
@@ -103,6 +109,7 @@ def _panel(
         capsize=2.5,
         elinewidth=1,
         zorder=3,
+        label="average of a bin, 95 % interval",
     )
     for centre, size in zip(centres, sizes, strict=True):
         panel.annotate(
@@ -112,7 +119,6 @@ def _panel(
             xytext=(0, 2),
             textcoords="offset points",
             ha="center",
-            fontsize=6,
             color=COLOURS["grey"],
         )
     panel.set_xlim(_x_limits(positives.to_numpy())[::-1])
@@ -150,7 +156,14 @@ def _classes(
     # The lowest strip of the panel shows numbers of classes.
     lowest, highest = bottom + 0.1 * (top - bottom), top - 0.03 * (top - bottom)
     below, above = changes < lowest, changes > highest
-    for chosen, marker in ((~below & ~above, "o"), (above, "^"), (below, "v")):
+    inside, above_axis, below_axis = "one class", "one class, above the axis", "below the axis"
+    for chosen, marker, label in (
+        (~below & ~above, "o", inside),
+        (above, "^", above_axis),
+        (below, "v", below_axis),
+    ):
+        if not chosen.any():
+            continue
         marks = panel.scatter(
             positives[chosen],
             changes[chosen].clip(lowest, highest),
@@ -160,6 +173,7 @@ def _classes(
             alpha=0.55,
             linewidths=0,
             zorder=2,
+            label=label,
         )
         named = zip(changes.index[chosen], positives[chosen], changes[chosen], strict=True)
         title_points(

@@ -58,6 +58,7 @@ PAPER = Paper(
         *("comparable_seconds_along_C", "five_faster_than_one"),
     ),
     protocol=PROTOCOL,
+    proposed="capo_star",
     main_claim=MainClaim(
         "more-effective-than-rivals",
         "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (cost "

@@ -159,7 +159,7 @@ def table_distances(report: Report) -> Table:
             "are within each distance, and mean distances."
         ),
         notes=[
-            f"Ours are medians over the random states of a reading. {on_substitutes} of the "
+            f"Ours are medians over the seeds of a reading. {on_substitutes} of the "
             "published values are of data sets that substitutes stand in for; they count like all "
             f"others. Published values without one of ours: {missing}; they count as far away and "
             "enter no mean.",

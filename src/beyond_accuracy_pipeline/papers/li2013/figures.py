@@ -54,13 +54,13 @@ OTHERS = [
     for name, marker in (("black", "*"), ("purple", "<"), ("grey", ">"))
 ]
 LABELS = {
-    "C": "C (SVM-perf's)",
-    "B": "B",
+    "C": "C, in SVM-perf's convention",
+    "B": "B, the penalty of the auxiliaries' weights",
     "train_fraction": "Share of the training part",
     "n_train": "Training examples",
-    "value": "Test value",
+    "value": "Test value of the measure",
     "cpu_seconds": "Processor seconds",
-    "oracle_calls": "Calls of the oracle",
+    "oracle_calls": "Searches for the most violated labelling",
 }
 NOTHING = "Nothing to draw: no data set has results."
 BARS = {
@@ -124,14 +124,16 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
                 _logarithmic_x(panel, own[x])
             if y != "value":
                 _logarithmic_y(panel, own[y])
-        figure.legend(
-            [handles[method] for method in methods],
-            [report.method_label(method) for method in methods],
-            loc="outside upper center",
-            ncols=len(methods),
-        )
-        figure.supxlabel(LABELS[x], fontsize=8)
-        figure.supylabel(LABELS[y], fontsize=8)
+        named = {report.method_label(method): handles[method] for method in methods}
+        if (rows["least"] < rows["most"]).any():
+            band = panels[0].fill_between([], [], color=COLOURS["grey"], alpha=0.3, linewidth=0)
+            named["range over the seeds"] = band
+        if (rows["status"] != "ok").any():
+            open_mark = {"markerfacecolor": "white", "linestyle": "", "color": COLOURS["grey"]}
+            (named["stopped at the limit"],) = panels[0].plot([], [], "o", **open_mark)
+        figure.legend(named.values(), named, loc="outside upper center", ncols=min(len(named), 5))
+        figure.supxlabel(LABELS[x])
+        figure.supylabel(LABELS[y])
     return figure
 
 
@@ -214,20 +216,15 @@ def figure2(report: Report) -> Figure:
             panel.grid(axis="x", visible=False)
             panel.set_title(measure_name(measure), loc="left")
         handles, texts = panels[0].get_legend_handles_labels()
-        title = (
-            f"medians and ranges of {n_states} random states"
-            if n_states > 1
-            else "one random state"
-        )
+        title = f"medians and ranges of {n_states} seeds" if n_states > 1 else "one seed"
         figure.legend(
             handles,
             texts,
             loc="outside upper center",
             ncols=len(texts),
             title=title,
-            title_fontsize=8,
         )
-        figure.supylabel("Relative change (%)", fontsize=8)
+        figure.supylabel("Relative change (%)")
     return figure
 
 
@@ -267,20 +264,18 @@ def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
     panel.yaxis.set_minor_formatter(plain if few else NullFormatter())
 
 
-_STATES = "Lines are medians over the random states of the run, bands their range."
+_STATES = "Lines are medians over the seeds of the run."
 SAME_FITS = "Processor seconds of the same fits, without those of the auxiliaries"
 BY_ALGORITHM_1 = (
     "Processor seconds of Algorithm 1, without those of the auxiliaries; with the RBF kernel of "
-    "fits with line search, which only helps it. An open marker is a run that was stopped at the "
-    f"limit of iterations. {_STATES}"
+    f"fits with line search, which only helps it. {_STATES}"
 )
 
 FIGURES = {
     "figure1": Chart(
         partial(draw_sweep, study="oracle_calls_by_C", x="C", y="oracle_calls"),
         "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
-        "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
-        "open marker is a run that was stopped at the limit of iterations. "
+        "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. "
         f"{_STATES}",
     ),
     "figure2": Chart(
@@ -288,8 +283,8 @@ FIGURES = {
         "Figure 2. Relative change of the five auxiliaries' mean test value and of CAPO's when "
         "the five core vector machines are not those of the default widths but the best of fifty "
         "(five kernels, ten widths) by cross-validation of the target measure. CAPO with the "
-        "default five is that of Table 5, of the same random state. Bars are medians over the "
-        "random states of the run, whiskers their range.",
+        "default five is that of Table 5, of the same seed. Bars are medians over the "
+        "seeds of the run, whiskers their range.",
     ),
     "figure3": Chart(
         partial(draw_sweep, study="by_C", x="C", y="value"),
@@ -303,8 +298,8 @@ FIGURES = {
     "figure4": Chart(
         partial(draw_sweep, study="by_B", x="B", y="value"),
         "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
-        "C = 1 (SVM-perf's): CAPO with one core vector machine and with five; dashed: SVM-perf, "
-        f"linear and with an RBF kernel, which has no B. {_STATES}",
+        "C = 1 (SVM-perf's): CAPO with one core vector machine and with five, and SVM-perf, linear "
+        f"and with an RBF kernel, which has no B. {_STATES}",
     ),
     "figure4_seconds": Chart(
         partial(draw_sweep, study=ALGORITHM_1_BY_B, x="B", y="cpu_seconds"),

@@ -54,7 +54,7 @@ def figure_critical_difference(report: Report) -> Figure:
                 ax=panel,
                 label_fmt_left="{label} ({rank:.1f})",
                 label_fmt_right="({rank:.1f}) {label}",
-                label_props={"fontsize": 7},
+                label_props={"fontsize": 8},
                 marker_props={"s": 12},
                 color_palette=[COLOURS["blue"]] * len(labels),
             )
@@ -68,6 +68,7 @@ def figure_critical_difference(report: Report) -> Figure:
             if smallest_p(*table.shape) > LEVEL:
                 title += ", too few to tell any pair apart"
             panel.set_title(title, loc="left")
+        figure.supxlabel("Average rank among the methods, the best on the left")
     return figure
 
 

@@ -53,7 +53,7 @@ def table_scores(report: Report) -> Table:
         frame=frame,
         index=[report.data_set_column(), Column("Measure", "measure", measure_name)],
         columns=[Across("method", report.method_label, [line])],
-        caption="Averages over the tasks of a data set and the random states, in percent.",
+        caption="Averages over the tasks of a data set and the seeds, in percent.",
         notes=["n/a: the method takes no sparse features."] if len(missing) else [],
     )
 
@@ -77,7 +77,7 @@ def table_tasks(report: Report) -> Table:
             Column("Features", "n_features", if_known(decimals(0))),
             Column("Counts as", "kinds"),
         ],
-        caption="The tasks, means over the random states, and the kinds of tasks they count as.",
+        caption="The tasks, means over the seeds, and the kinds of tasks they count as.",
     )
 
 
@@ -142,7 +142,7 @@ def _at_zero(report: Report) -> list[str]:
     if not found:
         return []
     return [
-        f"w = 0 is optimal for every C in {', '.join(found)} (first random state). Such a fit "
+        f"w = 0 is optimal for every C in {', '.join(found)} (first seed). Such a fit "
         "gives all examples one score. A threshold tuned for another classifier helps there."
     ]
 

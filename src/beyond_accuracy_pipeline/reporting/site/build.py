@@ -1,7 +1,7 @@
 """Write the web pages of a run: results/index.html and results/pages/.
 
-Only pages/run.html and pages/run.json differ from run to run: they have seconds, date, machine and
-commit. The pages load nothing from the network.
+Only pages/run.html and pages/run.json have seconds, date, machine and commit. Other pages differ
+from run to run only if a verdict on seconds does. The pages load nothing from the network.
 """
 
 import json
@@ -11,6 +11,8 @@ from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import read_agreement
 from beyond_accuracy_pipeline.reporting.claims import read_claims
@@ -24,6 +26,7 @@ from beyond_accuracy_pipeline.reporting.site.overview import (
     agreement_by_paper,
     draw_agreement,
     recommendations,
+    without_marks,
 )
 from beyond_accuracy_pipeline.reporting.site.papers import paper_page
 from beyond_accuracy_pipeline.reporting.site.run import machine, seconds
@@ -41,6 +44,7 @@ def build_site(
     of: str = "",
     runs: Mapping[str, Mapping[str, str]] | None = None,
     others: Iterable[Paper] = (),
+    reference: pd.DataFrame | None = None,
 ) -> None:
     """Write the overview page to `output`, and all other pages to the folder `pages` beside it.
 
@@ -60,6 +64,8 @@ def build_site(
         Date, machine and versions of each paper's run. None means the current date and machine.
     others : iterable of Paper, default=()
         Papers that were not run. The overview names those that have claims.
+    reference : DataFrame, optional
+        The claims of the reference, as `read_claims` returns them. A page compares their verdicts.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES
@@ -78,7 +84,12 @@ def build_site(
     by_id = {paper["id"]: paper for paper in papers}
     data_sets = [data_set_page(row, present, by_id) for row in rows]
     methods = [method_page(report, method) for report in present for method in method_rows(report)]
-    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
+    stored = [] if reference is None else reference.groupby("paper")
+    compared = {paper: own.set_index("id").to_dict("index") for paper, own in stored}
+    common = {
+        **{"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of},
+        "compared": compared,
+    }
 
     def write(name: str, path: str, **context: Any) -> None:
         root = "../" * path.count("/")
@@ -98,6 +109,7 @@ def build_site(
         agreement=agreement_by_paper(agreement, reports),
         distance_columns=DISTANCE_COLUMNS,
         picture=drawn,
+        without_marks=without_marks(agreement, reports),
         data_sets=rows,
         untestable=sum(paper["counts"]["not testable"] for paper in papers),
         not_run=[paper for paper in others if paper.claims],
@@ -120,6 +132,8 @@ def build_site(
     )
     for method in methods:
         write("method", f"{layout.PAGES}/methods/{method['id']}.html", method=method)
+    if compared:
+        write("reference", f"{layout.PAGES}/reference.html")
     timed = [(paper["id"], seconds(report)) for report, paper in zip(reports, papers, strict=True)]
     here = machine() if runs is None else {}
     write("run", f"{layout.PAGES}/run.html", machine=here, runs=runs or {}, seconds=dict(timed))

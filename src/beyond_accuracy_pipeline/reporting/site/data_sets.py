@@ -8,8 +8,12 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import NEAR
-from beyond_accuracy_pipeline.reporting.cells import cells_over_states, describe_cells
-from beyond_accuracy_pipeline.reporting.formats import significant
+from beyond_accuracy_pipeline.reporting.cells import (
+    cells_over_states,
+    describe_cells,
+    with_ranks,
+)
+from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
 from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, substitute_text
@@ -20,6 +24,7 @@ _TEXTS = (
     *("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found"),
     *("reason", "how_to_get", "attempts"),
 )
+_FORM = decimals(4)
 _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
@@ -112,26 +117,28 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
         return {}
     # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.
     # Nothing where a method is not trained for a measure, "n/a" where it was and has no value.
-    cells = cells.set_index(["method", "decision", "measure"])
+    cells = with_ranks(cells).set_index(["method", "decision", "measure"])
+    is_best = cells["rank"].eq(1).unstack(fill_value=False)
     texts = pd.Series(list(map(_with_interval, cells.itertuples())), cells.index)
     texts = texts.unstack().fillna("")
     texts = texts[list(dict.fromkeys(cells.index.get_level_values("measure")))]
     in_order = dict.fromkeys(cells.index.droplevel("measure"))
     texts = texts.loc[sorted(in_order, key=lambda key: report.methods().index(key[0]))]
+    is_best = is_best.loc[texts.index, texts.columns]
     labels = [
         ", ".join(filter(None, (report.method_label(method), decision_name(decision))))
         for method, decision in texts.index
     ]
     texts.index = pd.Index(labels, name="Method")
     texts.columns = [measure_name(measure) for measure in texts.columns]
-    return plain_table(texts.reset_index(), ["Method"]) | {
+    return plain_table(texts.reset_index(), ["Method"], is_best) | {
         "bounded": bool(cells["low"].notna().any())
     }
 
 
 def _with_interval(cell: Any) -> str:
-    interval = "" if pd.isna(cell.low) else f" [{significant(cell.low)}, {significant(cell.high)}]"
-    return significant(cell.value) + interval
+    interval = "" if pd.isna(cell.low) else f" [{_FORM(cell.low)}, {_FORM(cell.high)}]"
+    return _FORM(cell.value) + interval
 
 
 def _where_it_stands(

@@ -10,12 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import (
-    LOSSES,
-    cells_over_states,
-    describe_cells,
-)
-from beyond_accuracy_pipeline.reporting.formats import significant
+from beyond_accuracy_pipeline.reporting.cells import describe_cells, ranked_cells
+from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
 from beyond_accuracy_pipeline.reporting.names import (
     data_set_name,
@@ -32,6 +28,7 @@ _SETTINGS = {
     "auxiliaries": "Auxiliary classifiers",
     "grid": "Chosen from",
 }
+_FORM = decimals(4)
 # The key of a tuned threshold among the values chosen.
 _THRESHOLD = "threshold"
 _ELSEWHERE = {
@@ -116,7 +113,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
     }
     if grows := configuration.get("extend_grid"):
         settings["Beyond these"] = f"{_growth(grows)} while the best value is the last"
-    values = _values(report)
+    values = ranked_cells(report)
     own = values[values["method"] == method]
     cell = ["data_set", "measure"]
     return {
@@ -155,26 +152,11 @@ def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _values(report: Report) -> pd.DataFrame:
-    """Return the cells of `cells_over_states` with ranks among methods.
-
-    The column `rank` is the rank for the data set and measure, where 1 is the best. The column `of`
-    is the number of ranked methods or decision rules.
-    """
-    cell = ["data_set", "measure"]
-    values = report.once(cells_over_states).dropna(subset=["value"])
-    sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
-    ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
-    return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
-
-
 def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
     if own.empty:
         return {}
     shown = own.assign(
-        text=[
-            f"{significant(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()
-        ]
+        text=[f"{_FORM(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()]
     )
     index = ["data_set", "decision"] if own["decision"].any() else ["data_set"]
     wide = shown.pivot(index=index, columns="measure", values="text").fillna("")
@@ -185,11 +167,12 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
     titles = {"data_set": "Data set", "decision": "Decision"}
     names = [titles[name] for name in index]
     wide.columns = [measure_name(measure) for measure in wide.columns]
+    is_best = wide.map(lambda text: "(1 of " in text)
     wide = wide.rename_axis(names).reset_index()
     wide["Data set"] = wide["Data set"].map(report.label)
     if "Decision" in wide:
         wide["Decision"] = wide["Decision"].map(decision_name)
-    return plain_table(wide, names)
+    return plain_table(wide, names, is_best)
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:

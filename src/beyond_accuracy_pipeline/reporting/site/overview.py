@@ -13,7 +13,7 @@ from beyond_accuracy_pipeline.reporting.arena.documents import (
     threshold_table,
 )
 from beyond_accuracy_pipeline.reporting.arena.recommendation import known
-from beyond_accuracy_pipeline.reporting.conclusion import distance_table
+from beyond_accuracy_pipeline.reporting.conclusion import distance_table, listed
 from beyond_accuracy_pipeline.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy_pipeline.reporting.formats import significant
 from beyond_accuracy_pipeline.reporting.names import (
@@ -89,6 +89,27 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
     return rows
 
 
+def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
+    """Return one sentence per paper that has no mark in the picture of `draw_agreement`."""
+    found = []
+    for report in reports:
+        printed = agreement[agreement["paper"] == report.paper.id]
+        if not report.paper.claims or _marked(printed).any():
+            continue
+        why = "no number of its tables is available to us"
+        if len(printed):
+            pairs = zip(printed["published"], printed["ours"], strict=True)
+            texts = [f"{significant(own)} (ours {significant(other)})" for own, other in pairs]
+            why = f"the numbers that we know are no values of measures: {listed(texts[:2])}"
+        found.append(f"{report.paper.name} has no mark: {why}.")
+    return found
+
+
+def _marked(agreement: pd.DataFrame) -> pd.Series:
+    known = agreement["method"].ne("") & agreement["published"].between(0, 1)
+    return known & agreement["ours"].between(0, 1)
+
+
 def draw_agreement(
     agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
@@ -109,19 +130,20 @@ def draw_agreement(
         The folder of pages, relative to the page with the picture. Each mark is a link to its row
         on the paper's page in this folder.
     """
-    shares = agreement.dropna(subset=["ours", "published"])
-    shares = shares[shares["method"].ne("") & shares["published"].between(0, 1)]
-    shares = shares[shares["ours"].between(0, 1)]
+    shares = agreement[_marked(agreement)]
     if shares.empty:
         return ""
     from matplotlib.figure import Figure
 
     titles = {}
+    substitutes = set(shares.index[shares["substitute"].fillna(False).astype(bool)])
     with figure_style():
         figure = Figure(figsize=(5.2, 4.6), layout="constrained")
         panel = figure.subplots()
-        panel.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8)
+        grey = {"color": COLOURS["grey"], "linewidth": 0.8}
         handles = {}
+        (handles["equal values"],) = panel.plot([0, 1], [0, 1], **grey)
+        (handles["95 % interval"],) = panel.plot([], [], marker="|", linestyle="", **grey)
         # Arenas have no cells, and take no colour.
         with_cells = set(shares["paper"])
         compared = [report for report in reports if report.paper.id in with_cells]
@@ -132,7 +154,7 @@ def draw_agreement(
                 if cell.low == cell.low:
                     ends = [cell.low, cell.high]
                     panel.plot([cell.published] * 2, ends, color=colour, linewidth=0.7, alpha=0.5)
-                stands_in = cell.substitute is True
+                stands_in = cell.Index in substitutes
                 (mark,) = panel.plot(
                     cell.published, cell.ours, "o", color=colour, markersize=3.2,
                     markerfacecolor="white" if stands_in else colour,
@@ -148,11 +170,12 @@ def draw_agreement(
                 if report.paper.name not in handles:
                     (handle,) = panel.plot([], [], "o", color=colour, markersize=3.2)
                     handles[report.paper.name] = handle
-        if shares["substitute"].eq(True).any():
+        if substitutes:
             (handles[_OPEN],) = panel.plot(
                 [], [], "o", color=COLOURS["grey"], markersize=3.2, markerfacecolor="white"
             )
-        panel.set(xlabel="published", ylabel="ours", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        panel.set(xlabel="Published value of a measure", ylabel="Our value, median over the seeds")
+        panel.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         panel.legend(handles.values(), handles.keys(), loc="upper left")
     write_figure(figure, stem)
     picture = stem.with_suffix(".svg")

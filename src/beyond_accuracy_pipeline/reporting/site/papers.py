@@ -23,22 +23,31 @@ from beyond_accuracy_pipeline.reporting.formats import change, significant
 from beyond_accuracy_pipeline.reporting.names import (
     data_set_name,
     decision_name,
-    in_words,
     measure_name,
 )
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
-from beyond_accuracy_pipeline.reporting.table_files import SHOWN, ShownTable, read_shown, table_html
+from beyond_accuracy_pipeline.reporting.site.cards import (
+    asked,
+    came_out,
+    published,
+    without_substitutes,
+)
+from beyond_accuracy_pipeline.reporting.table_files import (
+    SHOWN,
+    ShownTable,
+    read_shown,
+    table_html,
+    with_best,
+)
 from beyond_accuracy_pipeline.reporting.vector_graphics import inline
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.variants import selected_readings
 
-_FIRST_NUMBERS = 7
 _TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
 _FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
 _AGREEMENT_COLUMNS = {
-    "table": "Table",
     "data_set": "Data set",
     "quantity": "Quantity",
     "method": "Method",
@@ -46,12 +55,13 @@ _AGREEMENT_COLUMNS = {
     "published": "Published",
     "ours": "Ours",
     "difference": "Difference",
-    "interval": "95 % interval",
-    "verdict": "In it",
-    "met_under": "Met under",
     "reason": "Why",
+    "verdict": "In the interval",
+    "interval": "95 % interval",
+    "met_under": "Met under",
+    "table": "Table",
 }
-_SUBSTITUTE = Markup('{} a substitute: <a href="#protocol">which, and why</a>.').format(
+_SUBSTITUTE = Markup('{} a substitute: <a href="#substitutes">which, and why</a>.').format(
     SUBSTITUTE_MARK
 )
 _TABLE_NAME = re.compile(r"\btable_\w+")
@@ -84,14 +94,13 @@ def paper_page(
     """
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
-    functions = {claim["id"]: claim.get("function") for claim in configuration["claims"]}
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
-    pooled = {claim["id"] for claim in configuration["claims"] if claim.get("pools_states")}
+    by_id = {claim["id"]: claim for claim in configuration["claims"]}
     several = (report.results.whole.get("states") or 1) > 1
     judged = [
-        _claim(claim, functions.get(claim["id"]) in definition.timed, definition.methods)
-        | {"several": several, "pooled": several and claim["id"] in pooled}
+        _claim(report, claim, by_id[claim["id"]]) | {"several": several}
         for claim in own
+        if claim["id"] in by_id
     ]
     written = {
         name: read_shown(file)
@@ -104,8 +113,9 @@ def paper_page(
             "name": name,
             "title": heading(name),
             "fragment": table_html(
-                table, _notes(table, with_values, short=name not in definition.timed)
+                with_best(table), _notes(table, with_values, short=name not in definition.timed)
             ),
+            "rows": len(table.cells),
             "stem": f"{definition.id}/tables/{name}",
             "files": _files(folder / "tables" / name, _TABLE_FILES),
             "timed": name in definition.timed,
@@ -134,7 +144,7 @@ def paper_page(
     for prefix, timed in (("", False), ("timed_", True)):
         page[f"{prefix}tables"] = [table for table in tables if table["timed"] == timed]
         page[f"{prefix}figures"] = [figure for figure in figures if figure["timed"] == timed]
-        page[f"{prefix}claims"] = [claim for claim in judged if claim["timed"] == timed]
+    page["timed_claims"] = [claim for claim in judged if claim["timed"]]
     cells = agreement[agreement["paper"] == definition.id]
     statuses = _statuses(report)
     with_data = cells["data_set"].map(statuses).eq("ok")
@@ -143,30 +153,33 @@ def paper_page(
     selected = [*configuration["tables"], *configuration["figures"]]
     absent = [name for name in selected if name not in {*written, *drawn}]
     empty = [name for name in selected if name not in {*shown, *absent}]
-    testable = [claim for claim in page["claims"] if claim["verdict"] != NOT_TESTABLE]
+    testable = [claim for claim in judged if claim["verdict"] != NOT_TESTABLE]
     found = finding(definition, own)
-    counted = of_the_paper(page["claims"])
+    counted = of_the_paper(judged)
+    fewer = next((claim["fewer_seeds"] for claim in own if claim["fewer_seeds"]), "")
     return page | {
         "present": bool(written or drawn or judged),
         "counts": Counter(claim["verdict"] for claim in counted),
-        "n_others": len(page["claims"]) - len(counted),
-        "conclusion": conclusion(report, page["claims"], found) if own_sets else {},
+        "claims": judged,
+        "n_others": len(judged) - len(counted),
+        "conclusion": conclusion(report, judged, found) if own_sets else {},
         "distances": distance_table(cells),
         "testable": testable,
-        "not_testable": [claim for claim in page["claims"] if claim not in testable],
+        "not_testable": [claim for claim in judged if claim not in testable],
         "finding": found,
         "absent": list(map(heading, absent)),
         "empty": list(dict.fromkeys(map(heading, empty))),
-        "agreement": (published := _cells(report, cells[with_data])),
+        "agreement": (printed := _cells(report, cells[with_data])),
         "cells_without_data": int((~with_data).sum()),
         # Empty columns are left out.
         "agreement_columns": {
             name: title
             for name, title in _AGREEMENT_COLUMNS.items()
-            if any(cell[name] for cell in published)
+            if any(cell[name] for cell in printed)
         },
         "readings": _readings(report),
-        "states": configuration.get("states") or 1,
+        "seeds": configuration.get("states") or 1,
+        "reference_seeds": int(fewer.rpartition(" ")[2]) if fewer else 0,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
         "own_available": [statuses.get(name) for name in own_sets].count("ok"),
         "own_missing": [
@@ -231,37 +244,36 @@ def _statuses(report: Report) -> dict[str, str]:
     return report.results.data_sets["status"].to_dict()
 
 
-def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) -> dict[str, Any]:
-    numbers = _shown_numbers(claim["numbers"], methods)
+def _claim(
+    report: Report, claim: Mapping[str, Any], configured: Mapping[str, Any]
+) -> dict[str, Any]:
     every = claim["readings"]
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
+    note, on_substitutes = without_substitutes(report, claim["note"])
     return {
         **claim,
         # Claims that are not testable have no seconds.
-        "timed": timed and claim["verdict"] != NOT_TESTABLE,
-        "evidence": numbers[:_FIRST_NUMBERS],
-        "more": numbers[_FIRST_NUMBERS:],
+        "timed": configured.get("function") in report.paper.timed
+        and claim["verdict"] != NOT_TESTABLE,
+        "came_out": came_out(report, configured, claim["numbers"]),
+        "in_print": published(report, configured),
+        "asked": asked(claim["rule"]),
+        "note": note,
+        "on_substitutes": on_substitutes,
+        "pooled": configured.get("pools_states", False),
         "readings": readings,
         "not_rerun": bool(every) and not readings,
         "severity": VERDICTS.index(claim["verdict"]),
         "source_in_words": SOURCES.get(claim["source"], ""),
         "decided": decided_in_words(claim),
-        "averaged_evidence": _shown_numbers(claim["averaged_numbers"], methods),
     }
-
-
-def _shown_numbers(numbers: Mapping[str, Any], methods: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [
-        (in_words(name, methods), significant(value) if isinstance(value, float) else str(value))
-        for name, value in numbers.items()
-    ]
 
 
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a dict per published number for the page's table; those without our value are last.
 
-    `agreement` has rows of the table of `read_agreement`. The key `order` has the numbers by which
-    columns are sorted, "" if they are missing.
+    `agreement` has rows of the table of `read_agreement`. The key `order` names
+    the columns of numbers.
     """
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
@@ -284,15 +296,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "task": decision_name(cell["task"]) if decisions else cell["task"],
                 "met_under": cell["met_under"].replace("_", " "),
                 "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
-                "order": {
-                    name: "" if pd.isna(value) else f"{value:.12g}"
-                    for name, value in (
-                        ("published", cell["published"]),
-                        ("ours", cell["ours"]),
-                        ("interval", cell["low"]),
-                        ("difference", difference),
-                    )
-                },
+                "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
                 "ours": significant(cell["ours"]) if known else "n/a",
                 "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"

@@ -45,10 +45,6 @@ def search_index(
             add("Claim", claim["statement"], f"{page}#claim-{claim['id']}", text)
         for table in paper["tables"]:
             add("Table", f"{table['title']} ({name})", f"{page}#{table['name']}")
-        # Verdicts on seconds differ from run to run, and this index may not.
-        for claim in paper["timed_claims"]:
-            text = f"{claim['id']} {name}"
-            add("Claim", claim["statement"], f"pages/run.html#claim-{claim['id']}", text)
         for table in paper["timed_tables"]:
             url = f"pages/run.html#{paper['id']}-{table['name']}"
             add("Table", f"{table['title']} ({name})", url)

@@ -21,20 +21,58 @@ function emptyLast(compare) {
   const inOrder = (sign) => (a, b) => (a === "") - (b === "") || sign * compare(a, b);
   return { asc: inOrder(1), desc: inOrder(-1) };
 }
+const NUMBER = /^[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+\-−]?\d+))?/;
+function numberOf(text) {
+  const found = NUMBER.exec(text.trim());
+  if (!found) return "";
+  const number = Number(`${found[2].replaceAll(",", "")}e${(found[3] ?? "0").replace("−", "-")}`);
+  // A name may begin like a number that is too large.
+  if (!Number.isFinite(number)) return "";
+  return found[1] && found[1] !== "+" ? -number : number;
+}
 const markup = DataTable.type("html");
 const texts = new Intl.Collator("en", { numeric: true });
-DataTable.type("number", { order: emptyLast((a, b) => Number(a) - Number(b)) });
+DataTable.type("number", {
+  order: { pre: (text) => numberOf(markup.order.pre(String(text))), ...emptyLast((a, b) => a - b) },
+});
 DataTable.type("text", {
   order: { pre: markup.order.pre, ...emptyLast(texts.compare) },
   search: markup.search,
 });
 
+// A column holds numbers if at least half of its filled cells begin with one.
 function columnsOfNumbers(element) {
   const rows = [...element.tBodies[0].rows];
   const width = rows.length ? rows[0].cells.length : 0;
-  return [...Array(width).keys()].filter(
-    (place) => rows.every((row) => row.cells[place].hasAttribute("data-order")),
-  );
+  return [...Array(width).keys()].filter((place) => {
+    const filled = rows.map((row) => row.cells[place].dataset.order ?? row.cells[place].textContent)
+      .filter((text) => text.trim());
+    return filled.length > 0 && 2 * filled.filter((text) => numberOf(text) !== "").length >= filled.length;
+  });
+}
+
+// On a phone each cell of a card says which column it is of.
+function labelCells(element) {
+  const heads = [...element.tHead.rows].at(-1).cells;
+  for (const row of element.tBodies[0].rows) {
+    if (row.cells.length !== heads.length) continue;
+    [...row.cells].forEach((cell, place) => (cell.dataset.label ??= heads[place].textContent.trim()));
+  }
+}
+for (const element of document.querySelectorAll("table.cards")) labelCells(element);
+
+// Ranges and intervals make tables wide: a button shows and hides them.
+for (const scroll of document.querySelectorAll("figure.table .scroll:has(.more)")) {
+  const button = Object.assign(document.createElement("button"), {
+    type: "button", className: "outline secondary intervals", textContent: "Show ranges and intervals",
+  });
+  button.setAttribute("aria-pressed", "false");
+  button.addEventListener("click", () => {
+    const shown = scroll.parentElement.classList.toggle("all");
+    button.setAttribute("aria-pressed", shown);
+    button.textContent = `${shown ? "Hide" : "Show"} ranges and intervals`;
+  });
+  scroll.before(button);
 }
 
 // One value of a column, of which some are parts of others: "reproduced", "not reproduced".
@@ -53,6 +91,7 @@ function addChoice(table, place) {
 }
 
 const isPhone = matchMedia("(max-width: 42rem)").matches;
+if (isPhone) for (const long of document.querySelectorAll("details.long")) long.open = false;
 const pageLength = (element) => (isPhone ? 12 : Number(element.dataset.rows || 100));
 
 const tables = [...document.querySelectorAll("table.data")].map((element) => {
@@ -99,7 +138,7 @@ function showTarget() {
   // A row that was on another page when the address changed is no :target.
   for (const row of document.querySelectorAll("tr.target")) row.classList.remove("target");
   if (target?.matches("tr")) target.classList.add("target");
-  const folded = target?.closest("details");
+  const folded = target?.closest("details") ?? target?.querySelector("details.long");
   if (folded) folded.open = true;
 }
 addEventListener("hashchange", showTarget);

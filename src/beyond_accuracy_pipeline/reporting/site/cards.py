@@ -1,0 +1,200 @@
+"""Sentences on the cards of claims: what was published, what came out, and what the rule asks.
+
+The file cards.csv of a paper has a sentence per claim with the names of numbers in angle brackets.
+`<name ~ forms>` is replaced by the claim's number of this name, in the form that the words name.
+A name with asterisks, or several separated by commas, stands for all numbers that match. A claim
+that declares its comparisons in paper.yaml needs no sentence. A sentence has parts, separated by
+semicolons; parts whose numbers are missing are left out.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from statistics import median
+from typing import Any
+
+from beyond_accuracy_pipeline.reporting.claims import judge_claim
+from beyond_accuracy_pipeline.reporting.comparison import Pair
+from beyond_accuracy_pipeline.reporting.formats import percent, percent_interval, significant
+from beyond_accuracy_pipeline.reporting.names import (
+    capitalized,
+    data_set_name,
+    in_words,
+    measure_name,
+)
+from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, substitute_text
+
+_NUMBER = re.compile("<([^<>]+?)(?: ~ ([^<>]+))?>")
+_RANGE = re.compile(r" \{[^}]*\}")
+_ASKED = re.compile(r"(?<!ot )reproduced if .*?\.(?= [A-Z]|$)", re.IGNORECASE | re.DOTALL)
+
+Numbers = Mapping[str, Any]
+
+
+def sentences(report: Report) -> dict[str, str]:
+    """Return the sentence of each claim in the paper's cards.csv, by the claim's id."""
+    frame = report.paper_file("cards.csv")
+    return {} if frame.empty else dict(zip(frame["id"], frame["sentence"], strict=True))
+
+
+def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
+    """Return a sentence with the numbers that decide a claim, or "" if they are missing.
+
+    Parameters
+    ----------
+    report : Report
+        The report whose intervals are shown.
+    claim : mapping
+        The claim's entry in paper.yaml.
+    numbers : mapping
+        The numbers behind the verdict, by name.
+    """
+    if not numbers:
+        return ""
+    if claim.get("compare"):
+        text = _comparisons(report, claim["compare"], numbers)
+    else:
+        text = fill(report.once(sentences).get(claim["id"], ""), numbers)
+    text = capitalized(in_words(text, report.paper.methods))
+    return f"{text}." if text else ""
+
+
+def published(report: Report, claim: Mapping[str, Any]) -> str:
+    """Return the sentence of `came_out` for the paper's own numbers.
+
+    If the rule needs numbers that the paper does not print, the sentence says so.
+    """
+    if claim.get("on_published"):
+        own = report.once(Report.as_published)
+        if text := came_out(own, claim, judge_claim(own, claim).numbers):
+            return text
+    return "In words; no printed number is available."
+
+
+def asked(rule: str) -> str:
+    """Return the sentence of a rule that says which verdict it gives when."""
+    found = _ASKED.search(rule)
+    return capitalized(found[0]) if found else rule
+
+
+def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
+    """Return the note of a claim without explanations of substitutes, and whether it had one."""
+    long = note
+    for data_set in report.data_sets:
+        record = report.results.record(data_set)
+        if is_substitute(record):
+            note = note.replace(substitute_text(data_set, record).rstrip("."), "")
+    parts = [part for part in note.split("; ") if part.strip(" .")]
+    text = capitalized("; ".join(part.strip(" .") for part in parts))
+    return f"{text}." if text else "", note != long
+
+
+def fill(sentence: str, numbers: Numbers) -> str:
+    """Return a sentence of cards.csv with its numbers, without the parts that lack a number."""
+    parts = []
+    for part in sentence.split("; "):
+        try:
+            parts.append(_NUMBER.sub(lambda found: _text(numbers, found[1], found[2]), part))
+        except KeyError:
+            continue
+    return "; ".join(parts).replace("= <", "< ")
+
+
+def _text(numbers: Numbers, name: str, forms: str | None) -> str:
+    """Return the number `name` as text; raise KeyError if there is none.
+
+    `forms` are words separated by blanks: an aggregate of several numbers ("smallest", "largest",
+    "median", "count", or "above" and a limit), then "percent", "points", "p", "wins" or "losses".
+    """
+    patterns = re.split(r", (?=\*)", name)
+    values = [numbers[name]] if name in numbers else _matching(numbers, patterns)
+    if not values or any(value != value for value in values):
+        raise KeyError(name)
+    words = (forms or "").split()
+    if words[:1] == ["above"]:
+        return f"{sum(value > float(words[1]) for value in values)} of {len(values)}"
+    if words[:1] == ["count"]:
+        return str(len(values))
+    value = values[0]
+    if words and words[0] in _AGGREGATES:
+        value = _AGGREGATES[words.pop(0)](values)
+    return _FORMS[words[0] if words else ""](value)
+
+
+def _matching(numbers: Numbers, patterns: Sequence[str]) -> list[Any]:
+    return [
+        value
+        for name, value in numbers.items()
+        if any(fnmatchcase(name, pattern) for pattern in patterns)
+    ]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return _RANGE.sub("", value)
+    return significant(value) if isinstance(value, float) else f"{value:,}"
+
+
+def _points(value: float) -> str:
+    return percent(value, sign=True)
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.2g}"
+
+
+def _of_pair(place: int) -> Callable[[str], str]:
+    return lambda value: _RANGE.sub("", value).split("/")[place]
+
+
+_AGGREGATES: Mapping[str, Callable[..., Any]] = {"smallest": min, "largest": max, "median": median}
+_FORMS: Mapping[str, Callable[..., str]] = {
+    "": _plain,
+    "percent": lambda value: f"{percent(value)} %",
+    "points": _points,
+    "p": _p,
+    "wins": _of_pair(0),
+    "losses": _of_pair(1),
+}
+
+
+def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) -> str:
+    """Return a sentence on the declared comparisons of a claim: few are listed, many counted."""
+    intervals = [name for name in numbers if name.endswith(": interval from")]
+    if not intervals:
+        pairs = [Pair(own, rival) for own in compared["methods"] for rival in compared["against"]]
+        (data_set, *_), (pair, *_) = compared["data_sets"], pairs
+        return "; ".join(
+            _tested(report, data_set, measure, pair, numbers) for measure in compared["measures"]
+        )
+    names = [name.removesuffix(": interval from") for name in intervals]
+    texts = {
+        name: f"{_points(numbers[name])} "
+        + percent_interval(
+            *(numbers[f"{name}: interval {end}"] for end in ("from", "to")), sign=True
+        )
+        for name in names
+    }
+    above = sum(numbers[f"{name}: interval from"] > 0 for name in names)
+    below = sum(numbers[f"{name}: interval to"] < 0 for name in names)
+    larger = sum(numbers[name] > 0 for name in names)
+    lowest = min(names, key=lambda name: numbers[name])
+    return (
+        f"larger in {larger} of {len(names)} comparisons; the interval is above zero in {above} "
+        f"and below zero in {below}; lowest: {lowest} {texts[lowest]}"
+    )
+
+
+def _tested(report: Report, data_set: str, measure: str, pair: Pair, numbers: Numbers) -> str:
+    label = measure_name(measure)
+    ours, other = (percent(numbers[f"{label}: {method}"]) for method in pair.methods)
+    try:
+        ends = report.intervals.difference(data_set, measure, pair)
+    except FileNotFoundError:
+        ends = (float("nan"), float("nan"))
+    interval = percent_interval(*ends, sign=True)
+    difference = _points(numbers[f"{label}: difference"])
+    return (
+        f"{label} on {data_set_name(data_set)} {ours} against {other}: {difference} {interval}, "
+        f"p = {_p(numbers[f'{label}: p'])}".replace(" ,", ",").replace("= <", "< ")
+    )
