@@ -70,6 +70,8 @@ class SyntheticRun:
         Changes in the record of a data set.
     fits : callable
         Maps a row of fits to changes in this row.
+    has_intervals : bool
+        Whether measurements get bootstrap intervals.
     """
 
     folder: Path
@@ -80,6 +82,7 @@ class SyntheticRun:
     status: Callable[[str, str, str], tuple[str, str]] = lambda data_set, method, task: OK
     records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     fits: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: {}
+    has_intervals: bool = True
 
     def write(self) -> "SyntheticRun":
         """Write the files of jobs: scores, fits, seconds, records of data sets, measurements."""
@@ -147,8 +150,9 @@ class SyntheticRun:
         report = self.report()
         measurements = measure_variants(report)
         write_frame(self.path(layout.MEASUREMENTS), change(measurements))
-        intervals = bootstrap_variants(report, seed=3)
-        write_frame(self.path(layout.INTERVALS), intervals)
+        if self.has_intervals:
+            intervals = bootstrap_variants(report, seed=3)
+            write_frame(self.path(layout.INTERVALS), intervals)
         return self
 
     def report_on(
