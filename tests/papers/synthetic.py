@@ -164,13 +164,17 @@ class SyntheticRun:
         """
         report = self.report()
         measurements = report.results.measurements.copy()
+        columns = ["value", "status", "reason"]
         keys = measurements[["data_set", "method", "measure", "task"]]
-        for place, key in enumerate(keys.itertuples(index=False, name=None)):
+        cells = measurements[columns].itertuples(index=False, name=None)
+        changed = []
+        for key, cell in zip(keys.itertuples(index=False, name=None), cells, strict=True):
             given = next((k for k in (key, key[:3]) if k in values), None)
             if given is not None:
                 value = values[given]
-                state = UNAVAILABLE if value is None else OK
-                measurements.loc[place, ["value", "status", "reason"]] = [value, *state]
+                cell = (value, *(UNAVAILABLE if value is None else OK))
+            changed.append(cell)
+        measurements[columns] = pd.DataFrame(changed, columns=columns)
         measurements["value"] = measurements["value"].astype("float64")
         # The object caches values that are read from files.
         vars(report.results)["measurements"] = measurements

@@ -35,6 +35,7 @@ def test_plain_run_is_the_whole_paper(project):
     assert not (project.folder / "connections.txt").exists()
 
 
+@pytest.mark.slow
 def test_unlocking_never_touches_the_network(project):
     project.snakemake("--unlock")
     assert not (project.folder / "connections.txt").exists()
