@@ -61,16 +61,5 @@ def test_the_example_of_the_readme_prints_what_it_says(repository):
     assert output.getvalue() == printed
 
 
-def test_examples_of_the_guide_hold(repository):
-    pages = sorted((repository / "docs" / "guide").glob("*.md"))
-    for page in pages:
-        blocks = re.findall(r"```python\n(>>> .*?)```", page.read_text(encoding="utf-8"), re.S)
-        if not blocks:
-            continue
-        # Later blocks of a page use the names of earlier ones.
-        example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, None, 0)
-        assert not doctest.DocTestRunner().run(example).failed
-
-
 def test_the_readme_is_short(repository):
     assert len((repository / "README.md").read_text(encoding="utf-8").split()) <= 700

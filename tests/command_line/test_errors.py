@@ -40,14 +40,6 @@ def test_bad_training_data_is_named_with_its_line(run, write, tmp_path, text, li
     assert not (tmp_path / "model.json").exists()
 
 
-def test_a_damaged_archive_is_named(run, tmp_path):
-    path = tmp_path / "train.svm.gz"
-    path.write_bytes(b"\x1f\x8b\x08\x00damaged")
-    status, _, err = run("train", path, tmp_path / "model.json")
-    assert status == 1
-    assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
-
-
 def test_a_bomb_is_named(run, tmp_path):
     path = tmp_path / "train.svm.gz"
     path.write_bytes(gzip.compress(b"1 1:1\n" * 2_000_000))
@@ -138,7 +130,7 @@ def test_links_are_followed_and_devices_kept(run, train_file, tmp_path):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-@pytest.mark.parametrize("keep", [0.1, 0.5, 0.99])
+@pytest.mark.parametrize("keep", [0.1, 0.99])
 def test_compressed_data_that_breaks_off_is_named(run, train_file, tmp_path, pack, keep):
     content = pack(train_file.read_bytes())
     file = tmp_path / "cut.svm"
@@ -167,15 +159,6 @@ def test_a_number_of_thousands_of_digits_is_named(run, train_file, tmp_path):
     status, _, err = run("predict", train_file, model, tmp_path / "out")
     assert status == 1
     assert err.startswith(f"beyond-accuracy: {model}: ")
-
-
-@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress, gzip.compress])
-def test_a_compressed_file_that_ends_early_is_named(run, tmp_path, compress):
-    path = tmp_path / "train.svm"
-    path.write_bytes(compress(GOOD.encode())[:-4])
-    status, _, err = run("train", path, tmp_path / "model.json")
-    assert status == 1
-    assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
 
 
 @pytest.mark.parametrize("rest", [b"", b"\x05", b"\x90\xff\xff\xff"])

@@ -70,6 +70,8 @@ class SyntheticRun:
         Changes in the record of a data set.
     fits : callable
         Maps a row of fits to changes in this row.
+    has_intervals : bool
+        Whether measurements get bootstrap intervals.
     """
 
     folder: Path
@@ -80,6 +82,7 @@ class SyntheticRun:
     status: Callable[[str, str, str], tuple[str, str]] = lambda data_set, method, task: OK
     records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     fits: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: {}
+    has_intervals: bool = True
 
     def write(self) -> "SyntheticRun":
         """Write the files of jobs: scores, fits, seconds, records of data sets, measurements."""
@@ -147,8 +150,9 @@ class SyntheticRun:
         report = self.report()
         measurements = measure_variants(report)
         write_frame(self.path(layout.MEASUREMENTS), change(measurements))
-        intervals = bootstrap_variants(report, seed=3)
-        write_frame(self.path(layout.INTERVALS), intervals)
+        if self.has_intervals:
+            intervals = bootstrap_variants(report, seed=3)
+            write_frame(self.path(layout.INTERVALS), intervals)
         return self
 
     def report_on(
@@ -160,13 +164,17 @@ class SyntheticRun:
         """
         report = self.report()
         measurements = report.results.measurements.copy()
+        columns = ["value", "status", "reason"]
         keys = measurements[["data_set", "method", "measure", "task"]]
-        for place, key in enumerate(keys.itertuples(index=False, name=None)):
+        cells = measurements[columns].itertuples(index=False, name=None)
+        changed = []
+        for key, cell in zip(keys.itertuples(index=False, name=None), cells, strict=True):
             given = next((k for k in (key, key[:3]) if k in values), None)
             if given is not None:
                 value = values[given]
-                state = UNAVAILABLE if value is None else OK
-                measurements.loc[place, ["value", "status", "reason"]] = [value, *state]
+                cell = (value, *(UNAVAILABLE if value is None else OK))
+            changed.append(cell)
+        measurements[columns] = pd.DataFrame(changed, columns=columns)
         measurements["value"] = measurements["value"].astype("float64")
         # The object caches values that are read from files.
         vars(report.results)["measurements"] = measurements

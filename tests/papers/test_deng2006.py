@@ -22,7 +22,6 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
 )
 from beyond_accuracy_pipeline.papers.deng2006.tables import is_lowest
 from beyond_accuracy_pipeline.papers.deng2006.values import Values, paired_t_test, tally
-from beyond_accuracy_pipeline.reporting import evaluate_claims, write_figure
 from beyond_accuracy_pipeline.reporting.agreement import agreement
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.table_files import SHOWN, read_shown
@@ -230,7 +229,7 @@ def means_of_six(**changes):
 LOW, HIGH = {"genetic": -0.1, "linear_program": 0.1}, {"meta_class": 0.2}
 
 
-@pytest.mark.parametrize("left_out", OWN)
+@pytest.mark.parametrize("left_out", [BASELINE, DESCENT, "genetic", "gradient_boosting_genetic"])
 def test_claims_need_the_methods_of_the_paper_alone(run, left_out):
     methods = [name for name in OWN if name != left_out]
     report = reported(run, data_sets=[BOTH, ABSENT], methods_selected=methods)
@@ -244,19 +243,8 @@ def test_claims_need_the_methods_of_the_paper_alone(run, left_out):
     assert len(untestable) == expected + (left_out in ("genetic", DESCENT))
 
 
-EXPECTED_COST, BOOSTED = "naive_bayes_expected_cost", "gradient_boosting_genetic"
-
-
-@pytest.mark.parametrize(
-    "methods",
-    [
-        [BASELINE, "sequential", "genetic"],
-        *(pytest.param([name], marks=pytest.mark.slow) for name in (EXPECTED_COST, BOOSTED)),
-        [ADDED],
-    ],
-)
-def test_few_methods_have_their_pages(tmp_path, run, methods):
-    few = replace(run, configuration=run.configuration | {"methods_selected": methods})
+def test_an_added_method_alone_has_its_pages(tmp_path, run):
+    few = replace(run, configuration=run.configuration | {"methods_selected": [ADDED]})
     few = replace(few, folder=tmp_path).write().build()
     names = ("papers/deng2006.html", "run.html")
     pages = "".join((tmp_path / layout.PAGES / name).read_text() for name in names)
@@ -305,32 +293,7 @@ def test_an_added_measure_stands_beside_the_papers_two(tmp_path):
     assert "Balanced error rate" in cells.columns.get_level_values(0)
 
 
-def test_the_test_of_a_claim_is_that_of_its_rule(run):
-    """With one method in a measure there is no correction, so the claim does not name Holm."""
-    claims = evaluate_claims(run.report()).set_index("id")
-    names_holm = claims["test"].str.contains("Holm")
-    assert names_holm[names_holm].index.tolist() == [
-        *("no-winner-on-errors", "clear-winner-under-costs", "resubstitution-harmless"),
-    ]
-    assert claims.loc[names_holm, "rule"].str.contains("Holm|test of `no-winner").all()
-
-
-def test_what_is_added_or_left_over_changes_no_claim(run):
-    """The file has measurements of all methods and data sets, whatever is selected."""
-    claims = evaluate_claims(run.report())
-    own = run.report(data_sets=[*PRESENT, ABSENT], methods_selected=OWN)
-    pd.testing.assert_frame_equal(claims, evaluate_claims(own))
-    assert claims.loc[claims["verdict"] == "not testable", "id"].tolist() == ["meta-class-faster"]
-    assert set(run.verdicts(data_sets=[FOREIGN]).values()) == {"not testable"}
-
-
-def test_figures_are_alike_on_every_run_and_of_the_selection(tmp_path, run, own):
-    for name, chart in FIGURES.items():
-        for folder in ("first", "second"):
-            write_figure(chart.draw(own), tmp_path / folder / name)
-        for suffix in (".svg", ".png"):
-            files = [tmp_path / folder / f"{name}{suffix}" for folder in ("first", "second")]
-            assert files[0].read_bytes() == files[1].read_bytes()
+def test_figures_are_of_the_selection(run, own):
     texts = [text.get_text() for text in FIGURES["figure1"].draw(own).axes[0].texts]
     assert {"b\n20", "≥ 1.65", "< 0.368"} <= set(texts)
     # Nursery is not selected, so its published threshold is not next to another one.

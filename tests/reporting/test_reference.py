@@ -71,9 +71,9 @@ def run(reference, tmp_path):
     return shutil.copytree(reference, tmp_path / "results")
 
 
-def leave_alone(paper, run):
-    """Remove all other papers from a run."""
-    for other in {*paper_ids()} - {paper}:
+def leave_alone(paper, run, *more):
+    """Remove all other papers from a run, and from its common files the rows of all but `paper`."""
+    for other in {*paper_ids()} - {paper, *more}:
         shutil.rmtree(run / other)
     for file in ("claims.csv", "agreement.csv"):
         frame = pd.read_csv(run / file, dtype=str, keep_default_na=False)
@@ -173,6 +173,7 @@ def test_cells_may_be_absent_only_where_the_configuration_is_another(run, refere
 
 @pytest.mark.parametrize("verdict", ["not reproduced", "not testable"])
 def test_a_verdict_that_changed(run, reference, verdict, capsys):
+    leave_alone(PAPER, run)
     path = run / PAPER / "claims.csv"
     frame = pd.read_csv(path)
     frame.loc[frame["id"] == "f1-reuters", "verdict"] = verdict
@@ -297,6 +298,7 @@ def test_nothing_to_compare_is_an_error(tmp_path, reference, capsys):
 
 
 def test_a_run_without_data_holds_beside_nothing(run, reference, capsys):
+    leave_alone(PAPER, run)
     path = run / "data_sets.csv"
     frame = pd.read_csv(path, index_col="data_set", dtype="string").assign(status="unavailable")
     frame.to_csv(path)
@@ -308,6 +310,7 @@ def test_a_run_without_data_holds_beside_nothing(run, reference, capsys):
 
 
 def test_a_paper_without_data_does_not_fail_the_others(run, reference, capsys):
+    leave_alone(PAPER, run, SMALL_PAPER)
     path = run / "data_sets.csv"
     frame = pd.read_csv(path, index_col="data_set", dtype="string")
     used = pd.read_parquet(run / PAPER / "measurements.parquet")["data_set"].unique()
@@ -399,7 +402,13 @@ def test_the_readme_shows_changed_results(run):
         readme(run, definitions, ())
 
 
-@pytest.mark.parametrize("arena", ["arena", "arena_multiclass", "arena_multilabel"])
+@pytest.mark.parametrize(
+    "arena",
+    [
+        "arena_multiclass",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("arena", "arena_multilabel")),
+    ],
+)
 def test_the_pages_recommend_what_the_reference_does(arena, reference, tmp_path):
     """The reference has its rows in another order than a run, which must not matter."""
     report = saved_report(reference, arena)

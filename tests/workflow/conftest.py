@@ -202,10 +202,18 @@ def finished_project(first_run, tmp_path):
     return Project(tmp_path)
 
 
+# A paper or arena per protocol, with studies of data sets and of simulations.
+QUICK = ["joachims2005", "dembczynski2011", "arena_multiclass"]
+
+
 @pytest.fixture(scope="session")
-def smoke_run(tmp_path_factory, repository):
-    """Run `config/smoke.yaml` once, for all tests that look at its results."""
+def smoke_run(request, tmp_path_factory, repository):
+    """Run `config/smoke.yaml` once; without slow tests, only with the papers `QUICK`."""
     project = make_project(tmp_path_factory.mktemp("smoke"), repository)
+    if not any(item.get_closest_marker("slow") for item in request.session.items):
+        file = project.folder / "config/smoke.yaml"
+        smoke = yaml.safe_load(file.read_text())
+        file.write_text(yaml.safe_dump(smoke | {"papers": QUICK}, sort_keys=False))
     return replace(project, output=project.snakemake("--configfile", "config/smoke.yaml"))
 
 

@@ -24,6 +24,8 @@ from beyond_accuracy_pipeline.papers import FOLDER, load_paper
 from beyond_accuracy_pipeline.reporting.names import data_set_name
 from beyond_accuracy_pipeline.workflow.plan import Plan
 
+from .conftest import QUICK
+
 SECONDS = {"seconds", "logs", "checksums"}
 SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_text())
 TIMED = {name for paper in SMOKE["papers"] for name in load_paper(paper).timed}
@@ -51,7 +53,13 @@ print(*{str(path) for path, mode in opened if mode and mode.startswith("r")}, se
 """
 
 
-@pytest.fixture(scope="module", params=SMOKE["papers"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
+        for name in SMOKE["papers"]
+    ],
+)
 def paper(request):
     """Return a paper's id, and its configuration overlaid by the smoke run.
 
@@ -145,11 +153,13 @@ def report(smoke_run):
     return (smoke_run.folder / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_report_shows_tables_and_figures(report, paper):
     for name in (paper["paper"], "Tables", "Figures", *paper["tables"], *paper["figures"]):
         assert name in report
 
 
+@pytest.mark.slow
 def test_report_opens_on_a_text_of_its_own(report):
     assert "This report is of " in report
 
@@ -281,20 +291,6 @@ def statuses(project):
     listed = pd.read_csv(folder / "data_sets.csv").set_index("data_set")
     measured = pd.read_parquet(folder / "joachims2005/measurements.parquet")
     return listed, measured.groupby("data_set")["status"].unique().map(list)
-
-
-@pytest.mark.slow
-def test_a_wrong_file_at_the_first_address_costs_one_attempt(served):
-    project, web, parts = served
-    for part, text in parts.items():
-        (web / f"second-{part}.txt").write_text(text)
-    output = project.snakemake("--configfile", "config/smoke.yaml")
-    assert "served: a wrong file was not used: url http" in output
-    listed, measured = statuses(project)
-    assert listed.loc["served", "status"] == "ok"
-    assert "first-train.txt: wrong checksum" in listed.loc["served", "attempts"]
-    assert "second-train.txt" in listed.loc["served", "location"]
-    assert measured["served"] == ["ok"]
 
 
 @pytest.mark.slow

@@ -31,11 +31,13 @@ def test_plain_run_is_the_whole_paper(project):
     assert counts["fit"] == len(paper["data_sets"]) * len(jobs)
     assert counts["report_joachims2005"] == 1
     assert "Fit multivariate_svm to reuters21578-modapte (joachims2005)" in planned(output)
+    # A dry run never touches the network.
+    assert not (project.folder / "connections.txt").exists()
 
 
-@pytest.mark.parametrize("option", ["--dry-run", "--lint", "--unlock"])
-def test_what_runs_no_job_never_touches_the_network(project, option):
-    project.snakemake(option)
+@pytest.mark.slow
+def test_unlocking_never_touches_the_network(project):
+    project.snakemake("--unlock")
     assert not (project.folder / "connections.txt").exists()
 
 
@@ -71,11 +73,6 @@ def test_configuration_file_that_cannot_be_read_is_named(project):
     assert "config/other.yaml, line 2: (whole file)\n    found: no valid YAML" in output
     assert "Traceback" not in output
     assert "usage:" not in output
-
-
-def test_mirror_that_does_not_exist_is_an_error(project):
-    output = project.snakemake("--dry-run", mirror="nowhere", succeeds=False)
-    assert "BEYOND_ACCURACY_MIRROR is 'nowhere', which is not a folder" in output
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -10,7 +10,7 @@ import pandas as pd
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.fits import fit_jobs
-from beyond_accuracy_pipeline.results.frames import write_frame, write_study
+from beyond_accuracy_pipeline.results.frames import read_frames, write_frame, write_study
 from beyond_accuracy_pipeline.results.layout import study_file
 from beyond_accuracy_pipeline.results.variants import HEADLINE
 
@@ -49,7 +49,7 @@ def write_values(
 ) -> None:
     """Replace measured values by (data set, measure, method), others by the default, if given."""
     path = run.path(layout.MEASUREMENTS)
-    frame = pd.read_parquet(path)
+    frame = read_frames([path], {})
     keys = zip(frame["data_set"], frame["measure"], frame["method"], strict=True)
     old = frame["value"] if default is None else [default] * len(frame)
     new = [values.get(key, value) for key, value in zip(keys, old, strict=True)]
@@ -78,7 +78,7 @@ def write_selection_seconds(
         if not run.n_classes.get(data_set, 3):
             continue
         path = run.path(layout.SECONDS, data_set=data_set, job=job)
-        rows = pd.read_parquet(path)
+        rows = read_frames([path], {})
         fits = rows[rows["stage"] == "fit"]
         # The baselines with a cost model are selected for all measures at once.
         at_once = fits["method"].str.startswith("svmlight")
@@ -96,13 +96,23 @@ def write_sweeps(
     calls: Mapping[tuple, int] | None = None,
     state: int = 1,
 ) -> None:
-    """Write all sweeps of a seed; given numbers are by (sweep, data set, measure, method, x)."""
+    """Write all sweeps of a seed; given numbers are by (sweep, data set, measure, method, x).
+
+    Sweeps without given numbers are only written if the run does not have them.
+    """
     values, seconds, calls = values or {}, seconds or {}, calls or {}
+    given = {sweep for numbers in (values, seconds, calls) for sweep, *_ in numbers}
     for name, settings in run.configuration["studies"].items():
         if name == "auxiliary_selection":
             continue
         lists = [settings.get(key, [1.0]) for key in ("C", "B", "train_fraction")]
         for data_set in settings["data_sets"]:
+            paths = {
+                part: study_file(run.folder, PAPER, name, data_set, part, state)
+                for part in ("rows", "seconds")
+            }
+            if name not in given and all(path.exists() for path in paths.values()):
+                continue
             rows = []
             cells = product(SWEPT, settings["methods"], *lists)
             for measure, method, C, B, share in cells:
@@ -126,8 +136,7 @@ def write_sweeps(
                         "cpu_seconds": seconds.get(key, 2.0 * share),
                     }
                 )
-            for part in ("rows", "seconds"):
-                path = study_file(run.folder, PAPER, name, data_set, part, state)
+            for part, path in paths.items():
                 write_study(path, rows, name, part)
 
 
