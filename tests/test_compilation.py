@@ -2,6 +2,7 @@
 
 import logging
 
+from numba import njit
 from numba.core.caching import FunctionCache
 
 from beyond_accuracy import compilation
@@ -30,3 +31,13 @@ def test_without_a_folder_to_write_to_each_process_compiles(monkeypatch):
 
     monkeypatch.setattr(FunctionCache, "_impl_class", NoFolder)
     assert compilation.compiled(double)(3.0) == 6.0
+
+
+def test_a_part_runs_in_compiled_functions_and_in_python():
+    part = compilation.compiled_part(double)
+
+    def four_times(x):
+        return part(part(x))
+
+    assert njit(four_times)(3.0) == 12.0
+    assert part("ab") == "abab"

@@ -7,6 +7,7 @@ from typing import Any
 
 from numba import njit
 from numba.core import event
+from numba.extending import register_jitable
 
 _LOGGER = logging.getLogger("beyond_accuracy")
 
@@ -31,6 +32,23 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     except RuntimeError:
         # Numba finds no folder to write to.
         return njit(nogil=True, **options)(function)
+
+
+def compiled_part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Compile a function as part of the compiled functions that call it.
+
+    This takes less time than `compiled`, because the function has neither an entry from Python nor
+    a place in the cache. Called from Python, it runs uncompiled.
+
+    Parameters
+    ----------
+    function : callable
+        Function to compile. If None, return a decorator.
+    **options
+        Options of `numba.njit`.
+    """
+    decorator = register_jitable(no_cfunc_wrapper=True, **options)
+    return decorator if function is None else decorator(function)
 
 
 class _FirstCompilation(event.Listener):

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse
 from numpy.testing import assert_allclose
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.contingency import accuracy, f_beta, jaccard
@@ -370,3 +371,15 @@ def test_coordinates_and_scores_of_a_combination_of_planes(n_used):
     combined, scores = planes.combine(alpha)
     assert_allclose(combined, alpha[1:] @ weights, atol=1e-12)
     assert_allclose(scores, X @ (X.T @ combined) + combined.sum(), atol=1e-10)
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_area"])
+def test_the_number_of_blas_threads_changes_no_byte(measure):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 12_000))
+    solutions = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads, user_api="blas"):
+            solver = make_solver(X, X[:, 0] > 0.5, measure)
+            solutions.append(solver.solve(1.0, max_iter=20))
+    assert solutions[0].w.tobytes() == solutions[1].w.tobytes()

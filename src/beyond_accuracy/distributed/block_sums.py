@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
 from beyond_accuracy.solvers.regularization import some_variances
@@ -100,7 +100,7 @@ def join_extents(extents) -> Extent:
     return Extent(min(lows), max(highs), sum(counts))
 
 
-@compiled
+@compiled_part
 def _cells(bottoms):
     """Divide the range of descending lower ends into cells of equal width, for `_first_reached`.
 
@@ -116,7 +116,7 @@ def _cells(bottoms):
     return before, factor
 
 
-@compiled
+@compiled_part
 def _first_reached(value, bottoms, before, factor):
     """Return the index of the first of the descending lower ends that is at most `value`.
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 
 class RatioBounds(NamedTuple):
@@ -41,18 +41,18 @@ class RatioBounds(NamedTuple):
     open_negatives: np.ndarray
 
 
-@compiled
+@compiled_part
 def _loss(kept, flipped, gain, offset, slope):
     return 100.0 * (1.0 - gain * kept / (offset + slope * kept + flipped))
 
 
-@compiled
+@compiled_part
 def _loss_derivative(kept, flipped, gain, offset, slope):
     denominator = offset + slope * kept + flipped
     return 100.0 * gain * kept / (denominator * denominator)
 
 
-@compiled
+@compiled_part
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return a bound on the minimum of two lines at the whole numbers from 0 to `length`.
 
@@ -65,7 +65,7 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     return max(left + left_slope * min(max(x, 0.0), length), left, right)
 
 
-@compiled
+@compiled_part
 def _best_on_chord(kept, left, right, chord, gain, offset, slope):
     """Return the number b of flipped negatives that maximizes the concave Δ(kept, b) + chord·b.
 
@@ -85,7 +85,7 @@ def _best_on_chord(kept, left, right, chord, gain, offset, slope):
     return low if of_low >= of_high else high
 
 
-@compiled
+@compiled_part
 def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
     """Find the number b of flipped negatives that maximizes the value if `kept` positives are kept.
 

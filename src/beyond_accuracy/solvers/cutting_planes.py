@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
@@ -84,6 +85,7 @@ class CuttingPlaneSolver:
         gap.
     """
 
+    @one_blas_thread
     def __init__(
         self,
         data: DataMatrix,
@@ -106,6 +108,7 @@ class CuttingPlaneSolver:
         self._best = self._zero
         self._add_plane(self._zero)
 
+    @one_blas_thread
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize for one C, starting from earlier cutting planes and the best point so far.
 

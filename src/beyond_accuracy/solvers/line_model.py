@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 
-@compiled
+@compiled_part
 def _highest(values, slopes, n_lines, k):
     best = -np.inf
     line = 0

@@ -12,7 +12,7 @@ curvature, so degenerate Gram matrices do no harm.
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 _FAST = {"reassoc", "contract", "nsz"}
 _ROUNDING = 1e-14
@@ -20,7 +20,7 @@ _REFACTOR_EVERY = 30
 _TOLERANCE = 1e-13
 
 
-@compiled(fastmath=_FAST)
+@compiled_part(fastmath=_FAST)
 def _solve_lower(factor, size, x):
     for i in range(size):
         total = 0.0
@@ -29,7 +29,7 @@ def _solve_lower(factor, size, x):
         x[i] = (x[i] - total) / factor[i, i]
 
 
-@compiled(fastmath=_FAST)
+@compiled_part(fastmath=_FAST)
 def _solve_upper(factor, size, x):
     for i in range(size - 1, -1, -1):
         x[i] /= factor[i, i]
@@ -38,29 +38,29 @@ def _solve_upper(factor, size, x):
             x[j] -= factor[i, j] * value
 
 
-@compiled
+@compiled_part
 def _append(factor, size, gram, base, support, plane):
     """Add a row for a plane to the Cholesky factor; return whether the plane is independent.
 
     It is not if it depends affinely on the support. The row of the factor is written in both cases.
     The support has `size` planes besides the base, and `gram` is the Gram matrix of all planes.
     """
-    row = factor[size]
-    cross = gram[plane, base]
-    square = gram[base, base]
+    row, products = factor[size], gram[plane]
+    cross, square = products[base], gram[base, base]
     for i in range(size):
-        row[i] = gram[plane, support[i]] - gram[support[i], base] - cross + square
+        j = support[i]
+        row[i] = products[j] - gram[j, base] - cross + square
     _solve_lower(factor, size, row)
-    rest = gram[plane, plane] - 2.0 * cross + square
+    rest = products[plane] - 2.0 * cross + square
     for i in range(size):
         rest -= row[i] * row[i]
-    if rest <= _ROUNDING * (gram[plane, plane] + 2.0 * abs(cross) + square):
+    if rest <= _ROUNDING * (products[plane] + 2.0 * abs(cross) + square):
         return False
     row[size] = np.sqrt(rest)
     return True
 
 
-@compiled(fastmath=_FAST)
+@compiled_part(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
     """Remove the plane at position `leaving` from the support and from the Cholesky factor.
 
@@ -82,82 +82,70 @@ def _drop(factor, size, support, leaving):
     return size - 1
 
 
-@compiled
+@compiled_part
 def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
     Return (step, position of the plane whose α becomes 0). The position is −1 if there is none, and
     `size` for the base. The direction has one entry per plane of the support, of which there are
-    `size` besides the base.
+    `size` besides the base; the entry of the base is written behind them.
     """
-    step = longest
-    blocking = -1
-    base_direction = 0.0
+    support[size], direction[size] = base, 0.0
     for i in range(size):
-        base_direction -= direction[i]
+        direction[size] -= direction[i]
+    step, blocking = longest, -1
+    for i in range(size + 1):
         if direction[i] < 0.0 and alpha[support[i]] <= -step * direction[i]:
-            step = -alpha[support[i]] / direction[i]
-            blocking = i
-    if base_direction < 0.0 and alpha[base] <= -step * base_direction:
-        step = -alpha[base] / base_direction
-        blocking = size
+            step, blocking = -alpha[support[i]] / direction[i], i
     if step < np.inf:
-        for i in range(size):
+        for i in range(size + 1):
             alpha[support[i]] = max(alpha[support[i]] + step * direction[i], 0.0)
-        alpha[base] = max(alpha[base] + step * base_direction, 0.0)
-    if 0 <= blocking < size:
+    if blocking >= 0:
         alpha[support[blocking]] = 0.0
-    elif blocking == size:
-        alpha[base] = 0.0
     return step, blocking
 
 
 @compiled
-def _refactor(factor, gram, n_planes, alpha, support, first_base):
-    """Choose the base, and rebuild the factor from the planes with α > 0.
+def _refactor(gram, n_planes, alpha, base, support, factor, direction):
+    """Rebuild the factor from the planes with α > 0; return (base, size of the support without it).
 
-    The base is the plane `first_base` if this is not negative. Otherwise it is the zero plane if it
-    is active, since differences to it are exact, or else the plane with the largest α. If a plane
-    depends on the others, α moves, with Σ α_j·a_j unchanged, until one of them becomes 0.
+    If `base` is −1, it becomes the zero plane if this is active, since differences to it are exact,
+    or else the plane with the largest α. If a plane depends on the others, α moves, with Σ α_j·a_j
+    unchanged, until one of them becomes 0. `direction` is work space.
     """
-    direction = np.empty(n_planes + 1)
-    base = size = np.int64(0)
+    wanted, size = base, 0
     # Each pass except the last removes one plane.
     for _ in range(n_planes + 1):
-        base = first_base
-        if base < 0:
-            base = 0
-            if not alpha[0] > 0.0:
-                for plane in range(n_planes):
-                    base = plane if alpha[plane] > alpha[base] else base
-        # Typed, so that the callees are not compiled for the literal 0 as well.
-        size = np.int64(0)
-        dependent = False
+        base, size = max(wanted, 0), 0
+        if wanted < 0 and not alpha[0] > 0.0:
+            for plane in range(n_planes):
+                base = plane if alpha[plane] > alpha[base] else base
+        independent = True
         for plane in range(n_planes):
             if plane == base or not alpha[plane] > 0.0:
                 continue
             support[size] = plane
-            if _append(factor, size, gram, base, support, plane):
-                size += 1
-                continue
-            for i in range(size):
-                direction[i] = factor[size, i]
-            _solve_upper(factor, size, direction)
-            direction[size] = -1.0
+            independent = _append(factor, size, gram, base, support, plane)
+            if not independent:
+                break
+            size += 1
+        if independent:
+            break
+        for i in range(size):
+            direction[i] = factor[size, i]
+        _solve_upper(factor, size, direction)
+        direction[size] = -1.0
+        for _ in range(2):
             step, _ = _move(alpha, base, support, size + 1, direction, np.inf)
-            if not step > 0.0:
-                # The requested base has no α to give, so it takes some.
-                for i in range(size + 1):
-                    direction[i] = -direction[i]
-                _move(alpha, base, support, size + 1, direction, np.inf)
-            dependent = True
-            break
-        if not dependent:
-            break
+            if step > 0.0:
+                break
+            # The requested base has no α to give, so it takes some.
+            for i in range(size + 1):
+                direction[i] = -direction[i]
     return base, size
 
 
-@compiled(fastmath=_FAST)
+@compiled_part(fastmath=_FAST)
 def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
     # Rows of the Gram matrix instead of its columns: memory is read in order.
     for j in range(n_planes):
@@ -169,92 +157,79 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
 
 
 @compiled
-def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
+def _solve(
+    gram, n_planes, alpha, base, support, factor, direction, size, offsets, bound, gradient, tried,
+    inside,
+):  # fmt: skip
     """Maximize from a feasible α; return (base, size of the support without it, relative gap).
 
-    If the base is −1, the factor is rebuilt first. α sums to `bound`, and `gradient` is work space.
+    If the factor must be rebuilt, for another base, the size is −1. α sums to `bound`. The planes
+    in `tried` have not raised the objective since α moved last. `gradient`, `direction` and
+    `inside` are work space.
     """
-    direction = np.empty(n_planes + 1)
-    tried = np.zeros(n_planes, dtype=np.bool_)
-    inside = np.empty(n_planes, dtype=np.bool_)
-    next_base = np.int64(-1)
-    largest_square = 0.0
-    largest_offset = 0.0
+    largest_square = largest_offset = 0.0
     for j in range(n_planes):
         largest_square = max(largest_square, gram[j, j])
         largest_offset = max(largest_offset, abs(offsets[j]))
-    gap = np.inf
-    is_known = False
+    gap, blocking = np.inf, 0
     for _ in range(20 * n_planes + 100):
-        if base < 0:
-            base, size = _refactor(factor, gram, n_planes, alpha, support, next_base)
-            next_base = np.int64(-1)
-        if not is_known:
-            _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
-        is_known = False
+        _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
+        if blocking < 0:
+            # α is optimal on the support.
+            level = alpha[base] * gradient[base] / bound
+            objective = 0.5 * alpha[base] * (offsets[base] + gradient[base])
+            for j in range(n_planes):
+                inside[j] = j == base
+            for i in range(size):
+                j = support[i]
+                inside[j] = True
+                level += alpha[j] * gradient[j] / bound
+                objective += 0.5 * alpha[j] * (offsets[j] + gradient[j])
+            noise = 4e-16 * bound * (largest_offset + (bound - alpha[0]) * largest_square)
+            entering, highest, overall = -1, -np.inf, -np.inf
+            for j in range(n_planes):
+                overall = max(overall, gradient[j])
+                if gradient[j] > highest and not (tried[j] or inside[j]):
+                    highest, entering = gradient[j], j
+            gap = max(bound * (overall - level) - noise, 0.0) / max(abs(objective), 1e-300)
+            if entering < 0 or bound * (highest - level) <= _TOLERANCE * abs(objective) + noise:
+                break
+            tried[entering] = True
+            if entering == 0:
+                # As the base, the zero plane costs no digits.
+                return 0, -1, gap
+            support[size] = entering
+            if not _append(factor, size, gram, base, support, entering):
+                # Zero curvature, to rounding: α of the entering plane grows, and the support
+                # shrinks until one α reaches zero. The bound on the step keeps rounding errors
+                # below the gain.
+                cross = abs(gram[entering, base])
+                scale = gram[entering, entering] + 2.0 * cross + gram[base, base]
+                longest = (highest - level) / (_ROUNDING * scale) if scale > 0.0 else np.inf
+                for i in range(size):
+                    direction[i] = -factor[size, i]
+                _solve_upper(factor, size, direction)
+                direction[size] = 1.0
+                step, blocking = _move(alpha, base, support, size + 1, direction, longest)
+                if step == np.inf:
+                    break
+                if blocking >= 0 and step > 0.0:
+                    for j in range(n_planes):
+                        tried[j] = False
+                return -1, -1, gap
+            size += 1
         for i in range(size):
             direction[i] = gradient[support[i]] - gradient[base]
         _solve_lower(factor, size, direction)
         _solve_upper(factor, size, direction)
         step, blocking = _move(alpha, base, support, size, direction, 1.0)
         if step > 0.0:
-            tried[:] = False
+            for j in range(n_planes):
+                tried[j] = False
         if blocking == size:
-            base = -1
-            continue
+            return -1, -1, gap
         if blocking >= 0:
             size = _drop(factor, size, support, blocking)
-            continue
-
-        _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
-        level = alpha[base] * gradient[base] / bound
-        objective = 0.5 * alpha[base] * (offsets[base] + gradient[base])
-        for i in range(size):
-            j = support[i]
-            level += alpha[j] * gradient[j] / bound
-            objective += 0.5 * alpha[j] * (offsets[j] + gradient[j])
-        noise = 4e-16 * bound * (largest_offset + (bound - alpha[0]) * largest_square)
-        inside[:] = False
-        inside[base] = True
-        for i in range(size):
-            inside[support[i]] = True
-        entering = np.int64(-1)
-        highest = -np.inf
-        overall = -np.inf
-        for j in range(n_planes):
-            overall = max(overall, gradient[j])
-            if gradient[j] > highest and not (tried[j] or inside[j]):
-                highest = gradient[j]
-                entering = j
-        gap = max(bound * (overall - level) - noise, 0.0) / max(abs(objective), 1e-300)
-        if entering < 0 or bound * (highest - level) <= _TOLERANCE * abs(objective) + noise:
-            break
-        tried[entering] = True
-        if entering == 0:
-            # As the base, the zero plane costs no digits.
-            base, next_base = -1, 0
-            continue
-        if _append(factor, size, gram, base, support, entering):
-            support[size] = entering
-            size += 1
-            # Its α is still 0.
-            is_known = True
-            continue
-        # Zero curvature, to rounding: α of the entering plane grows, and the support shrinks until
-        # one α reaches zero. The bound on the step keeps rounding errors below the gain.
-        scale = gram[entering, entering] + 2.0 * abs(gram[entering, base]) + gram[base, base]
-        longest = (highest - level) / (_ROUNDING * scale) if scale > 0.0 else np.inf
-        for i in range(size):
-            direction[i] = -factor[size, i]
-        _solve_upper(factor, size, direction)
-        direction[size] = 1.0
-        support[size] = entering
-        step, blocking = _move(alpha, base, support, size + 1, direction, longest)
-        if step == np.inf:
-            break
-        if blocking >= 0 and step > 0.0:
-            tried[:] = False
-        base = -1
     return base, size, gap
 
 
@@ -277,10 +252,13 @@ class QuadraticProgram:
     def _allocate(self, room):
         self.gradient = np.zeros(room)
         self._factor = np.zeros((room + 1, room + 1))
-        self._support = np.zeros(room + 1, dtype=np.int64)
-        self._size = 0
-        self._base = -1
+        self._direction, self._support = np.zeros(room + 2), np.zeros(room + 2, dtype=np.int64)
+        self._tried, self._inside = np.zeros((2, room), dtype=bool)
+        self._forget_factor()
         self._solves = 0
+
+    def _forget_factor(self):
+        self._base = self._size = -1
 
     def add(self, products, square, offset):
         """Add a plane by its inner products with earlier planes, its squared norm and offset b."""
@@ -306,7 +284,7 @@ class QuadraticProgram:
         self.alpha[:m] = self.alpha[kept]
         self.gradient[:m] = self.gradient[kept]
         self.n_planes = m
-        self._base = -1
+        self._forget_factor()
 
     def solve(self, bound):
         """Maximize under the constraint Σα = `bound`, and store the solution."""
@@ -316,18 +294,27 @@ class QuadraticProgram:
             alpha *= bound / total
         else:
             alpha[0] = bound
-            self._base = -1
+            self._forget_factor()
         self._solves += 1
         if self._solves % _REFACTOR_EVERY == 0:
-            self._base = -1
+            self._forget_factor()
         if self._maximize(bound) > _TOLERANCE:
-            self._base = -1
+            self._forget_factor()
             self._maximize(bound)
 
     def _maximize(self, bound):
         """Maximize from the stored solution; return the relative duality gap reached."""
-        self._base, self._size, gap = _solve(
-            self.gram, self.offsets, self.n_planes, float(bound), self.alpha, self._base,
-            self._support, self._size, self._factor, self.gradient,
-        )  # fmt: skip
+        problem = self.gram, self.n_planes, self.alpha
+        arrays = self._support, self._factor, self._direction
+        self._tried[:] = False
+        gap = np.inf
+        for _ in range(20 * self.n_planes + 100):
+            if self._size < 0:
+                self._base, self._size = _refactor(*problem, self._base, *arrays)
+            self._base, self._size, gap = _solve(
+                *problem, self._base, *arrays, self._size, self.offsets, float(bound),
+                self.gradient, self._tried, self._inside,
+            )  # fmt: skip
+            if self._size >= 0:
+                break
         return gap

@@ -3,6 +3,7 @@
 import numpy as np
 
 from beyond_accuracy.measures.losses import AveragePrecisionLoss, PartialRocAreaLoss, RocAreaLoss
+from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.multivariate_svm import training_loss
@@ -47,6 +48,7 @@ def some_variances(X) -> np.ndarray:
     return column_variances(X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)])
 
 
+@one_blas_thread
 def unit_of_means(
     difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
 ) -> float:

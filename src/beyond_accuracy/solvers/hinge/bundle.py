@@ -11,6 +11,7 @@ point, but where the model is wrong.
 
 import numpy as np
 
+from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.plane_model import PlaneModel
@@ -78,6 +79,7 @@ class BundleMethod:
         self.visited = np.nan
         self._add_plane(self.best[1])
 
+    @one_blas_thread
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
         """Minimize J for costs times C, starting from earlier cutting planes and the best point.
 

@@ -14,6 +14,7 @@ lower than at w. The scores computed for the gap also show which examples become
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
+from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.solution import Progress, Stall, accepted_gap
@@ -163,6 +164,7 @@ def _rejoin(problem, alpha, scores, order, active):
     return active + int(np.count_nonzero(wanted))
 
 
+@one_blas_thread
 def coordinate_descent(
     problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):

@@ -8,10 +8,10 @@ quickselect, O(m) on average.
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 
-@compiled
+@compiled_part
 def _one_sided_derivative(linear, C, cost, a, b, side):
     """Return the derivative φ′(0+) for side = 1, or φ′(0−) for side = −1.
 
@@ -24,7 +24,7 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
     return linear - C * total
 
 
-@compiled
+@compiled_part
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     """Return the zero k = side·t, t > 0, of the derivative of φ.
 

@@ -6,7 +6,7 @@ bucket is at least as large as any value in a bucket with a higher number.
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 
 # Without the promise that no value is NaN, minima would not be taken in vector registers.
@@ -21,7 +21,7 @@ def value_range(values):
     return low, high
 
 
-@compiled
+@compiled_part
 def bucket_factor(low, high, n_buckets):
     """Return the number of buckets per unit of value.
 
@@ -34,7 +34,7 @@ def bucket_factor(low, high, n_buckets):
     return factor if np.isfinite(factor) else 0.0
 
 
-@compiled(inline="always")
+@compiled_part
 def bucket_of(value, high, factor, n_buckets):
     """Return the bucket number of a value that is at most `high`.
 
@@ -43,7 +43,7 @@ def bucket_of(value, high, factor, n_buckets):
     return min(int((high - value) * factor), n_buckets - 1)
 
 
-@compiled
+@compiled_part
 def _partition(values, threshold):
     """Move the values above the threshold to the front, in place; return their number.
 
@@ -57,7 +57,7 @@ def _partition(values, threshold):
     return n_above
 
 
-@compiled
+@compiled_part
 def _sort_by_gaps(values):
     """Sort in place, descending, by Shell's method with the gaps of Gonnet and Baeza-Yates."""
     gap = len(values)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 
 class Labelling(NamedTuple):
@@ -45,7 +45,7 @@ class Labelling(NamedTuple):
 _REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
-@compiled(fastmath=_REASSOCIATE)
+@compiled_part(fastmath=_REASSOCIATE)
 def _sum_above(scores, direction, shift, threshold, ties):
     total = 0.0
     for i in range(len(scores)):
@@ -85,7 +85,7 @@ def slope(labelling, scores, direction, n_positives, scale):
     return scale * total
 
 
-@compiled
+@compiled_part
 def _set_above(scores, shift, threshold, ties, above, below, out):
     for i in range(len(scores)):
         out[i] = above if scores[i] - shift > threshold else below

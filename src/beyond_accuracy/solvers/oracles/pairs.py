@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 
 
 class PairLabelling(NamedTuple):
@@ -22,13 +22,13 @@ class PairLabelling(NamedTuple):
     swaps: np.ndarray
 
 
-@compiled
+@compiled_part
 def _cell(value, lowest, cells_a_unit, n_cells):
     # Rounding keeps the order: no value is in a cell before the cell of a smaller value.
     return min(int((value - lowest) * cells_a_unit), n_cells - 1)
 
 
-@compiled
+@compiled_part
 def _grid(values):
     """Divide the range of rising values into equal cells, for fast ranking.
 
@@ -45,7 +45,7 @@ def _grid(values):
     return before, cells_a_unit
 
 
-@compiled
+@compiled_part
 def _ranks(values, queries, ranks, histogram):
     """Write the rank of each query among the rising values into `ranks`.
 

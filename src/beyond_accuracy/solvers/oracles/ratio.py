@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.measures.losses import RatioLoss
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
@@ -45,9 +45,11 @@ class _Segments(NamedTuple):
     """Scores of a class, summarized by buckets in descending order.
 
     Segment j is a bucket of scores within [bottom, top]. `border` is the number and `total` the sum
-    of the scores before it. The last border is behind all segments.
+    of the scores before it. The last border is behind all `n` segments. `high` and `factor` define
+    the buckets; see `bucket_of`.
     """
 
+    n: int
     bucket: np.ndarray
     top: np.ndarray
     bottom: np.ndarray
@@ -57,52 +59,18 @@ class _Segments(NamedTuple):
     factor: float
 
 
-class _Bounds(NamedTuple):
-    """Bounds on H at each border of the positives, and the best border of the negatives there."""
-
-    best_border: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-
-
-class _Opening(NamedTuple):
-    """Descending scores of the open segments, which are searched score by score.
-
-    `size` is the number of scores. The start of each bucket's scores is −1 if the bucket is closed.
-    """
-
-    scores: np.ndarray
-    starts: np.ndarray
-    size: int
-
-
-class _Peak(NamedTuple):
-    """Best (a, b) of a search in open segments, and the sums of scores there.
-
-    b counts from the first open negative. `at_low` and `at_high` are whether the search reached the
-    first or the last open negative.
-    """
-
-    kept: int
-    flipped: int
-    kept_total: float
-    flipped_total: float
-    at_low: bool
-    at_high: bool
-
-
-@compiled
+@compiled_part
 def _loss(kept, flipped, delta):
     return 100.0 * (1.0 - delta.gain * kept / (delta.offset + delta.slope * kept + flipped))
 
 
-@compiled
+@compiled_part
 def _loss_derivative(kept, flipped, delta):
     denominator = delta.offset + delta.slope * kept + flipped
     return 100.0 * delta.gain * kept / (denominator * denominator)
 
 
-@compiled
+@compiled_part
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return the maximum over [0, length] of the minimum of two lines.
 
@@ -117,34 +85,34 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     return left + left_slope * min(max(x, 0.0), length)
 
 
-@compiled
+@compiled_part
 def _divide(scores, n_buckets):
     """Return the segments of the scores of a class."""
     low, high = value_range(scores)
     factor = bucket_factor(low, high, n_buckets)
-    counts, sums = np.zeros(n_buckets, dtype=np.int64), np.zeros(n_buckets)
+    counts, sums = np.zeros(n_buckets), np.zeros(n_buckets)
     for score in scores:
         bucket = bucket_of(score, high, factor, n_buckets)
-        counts[bucket] += 1
+        counts[bucket] += 1.0
         sums[bucket] += score
     width = 1.0 / factor if factor > 0.0 else high - low
     slack = _ROUNDING * max(abs(low), abs(high))
-    bucket_of_segment = np.empty(n_buckets, dtype=np.int64)
-    top, bottom = np.empty(n_buckets), np.empty(n_buckets)
+    top, bottom = np.zeros(n_buckets), np.zeros(n_buckets)
     border, total = np.zeros(n_buckets + 1), np.zeros(n_buckets + 1)
-    n_segments = 0
+    buckets = np.zeros(n_buckets, np.int64)
+    n = 0
     for i in range(n_buckets):
-        if counts[i] > 0:
-            top[n_segments] = min(high, high - i * width + slack)
-            bottom[n_segments] = max(low, high - (i + 1) * width - slack)
-            bucket_of_segment[n_segments] = i
-            n_segments += 1
-            border[n_segments] = border[n_segments - 1] + counts[i]
-            total[n_segments] = total[n_segments - 1] + sums[i]
-    return _Segments(bucket_of_segment[:n_segments], top, bottom, border, total, high, factor)
+        if counts[i] > 0.0:
+            top[n] = min(high, high - i * width + slack)
+            bottom[n] = max(low, high - (i + 1) * width - slack)
+            buckets[n] = i
+            border[n + 1] = border[n] + counts[i]
+            total[n + 1] = total[n] + sums[i]
+            n += 1
+    return _Segments(n, buckets, top, bottom, border, total, high, factor)
 
 
-@compiled
+@compiled_part
 def _bound_between(kept, j, negatives, delta):
     """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1.
 
@@ -160,190 +128,180 @@ def _bound_between(kept, j, negatives, delta):
     )
 
 
-@compiled
-def _bound_borders(positives, negatives, delta):
-    """Return bounds on H at the borders of the positives.
+@compiled_part
+def _open_promising(positives, negatives, delta, starts):
+    """Choose the segments of positives that may hold a better value than the best border.
 
-    For each of them, a hill climb over the borders of the negatives finds the best one.
+    Return (first, last best border of the negatives there). The buckets of the chosen segments get
+    0 in `starts`, and other buckets −1. For each border of the positives, a hill climb over the
+    borders of the negatives finds the best one, and bounds on H.
     """
-    n_kept, n_flipped = len(positives.bucket), len(negatives.bucket)
-    best_border = np.empty(n_kept + 1, dtype=np.int64)
-    lower, upper = np.empty(n_kept + 1), np.empty(n_kept + 1)
-    j = 0
-    for i in range(n_kept + 1):
+    n, scale = positives.n, delta.scale
+    at, best, j = np.zeros(n + 1, np.int64), -np.inf, 0
+    upper = np.zeros(n + 1)
+    border, total = negatives.border, negatives.total
+    for i in range(n + 1):
         kept = positives.border[i]
-        value = _loss(kept, negatives.border[j], delta) + delta.scale * negatives.total[j]
-        climbing = True
-        while climbing:
-            climbing = False
-            for step in (1, -1):
-                while 0 <= j + step <= n_flipped:
-                    neighbour = _loss(kept, negatives.border[j + step], delta)
-                    neighbour += delta.scale * negatives.total[j + step]
-                    if neighbour <= value:
-                        break
-                    j += step
-                    value = neighbour
-        best_border[i] = j
-        lower[i] = value
+        value = _loss(kept, border[j], delta) + scale * total[j]
+        for step in (1, -1):
+            while 0 <= j + step <= negatives.n:
+                neighbour = _loss(kept, border[j + step], delta) + scale * total[j + step]
+                if neighbour <= value:
+                    break
+                j, value = j + step, neighbour
+        at[i] = j
+        best = max(best, value + scale * positives.total[i])
+        for segment in range(max(j - 1, 0), min(j + 1, negatives.n)):
+            value = max(value, _bound_between(kept, segment, negatives, delta))
         upper[i] = value
-        for segment in range(max(j - 1, 0), min(j + 1, n_flipped)):
-            upper[i] = max(upper[i], _bound_between(kept, segment, negatives, delta))
-    return _Bounds(best_border, lower, upper)
-
-
-@compiled
-def _promising(positives, n_flipped, bounds, scale):
-    """Return (mask of segments of positives, first, last best border of the negatives there).
-
-    The mask selects the segments that may hold a better value than the best border. `n_flipped` is
-    the number of segments of the negatives.
-    """
-    n_kept, total = len(positives.bucket), positives.total
-    best = -np.inf
-    for i in range(n_kept + 1):
-        best = max(best, bounds.lower[i] + scale * total[i])
     best -= _ROUNDING * abs(best)
-    promising = np.zeros(n_kept, dtype=np.bool_)
-    first, last = n_flipped, 0
-    for i in range(n_kept):
+    starts[:] = -1
+    first, last = negatives.n, 0
+    for i in range(n):
         length = positives.border[i + 1] - positives.border[i]
-        chord = (bounds.upper[i + 1] - bounds.upper[i]) / length
+        chord = (upper[i + 1] - upper[i]) / length
         bound = _highest_of_two_lines(
-            bounds.upper[i] + scale * total[i],
+            upper[i] + scale * positives.total[i],
             chord + scale * positives.top[i],
-            bounds.upper[i + 1] + scale * total[i + 1],
+            upper[i + 1] + scale * positives.total[i + 1],
             chord + scale * positives.bottom[i],
             length,
         )
         if bound >= best:
-            promising[i] = True
-            for j in bounds.best_border[i : i + 2]:
+            starts[positives.bucket[i]] = 0
+            for j in at[i : i + 2]:
                 first, last = min(first, j), max(last, j)
-    return promising, first, last
+    return first, last
 
 
-@compiled
-def _open(scores, segments, n_buckets, chosen, out):
-    """Write the scores of the chosen segments into `out`, descending; return the `_Opening`."""
-    starts = np.empty(n_buckets, dtype=np.int64)
-    for bucket in range(n_buckets):
-        starts[bucket] = -1
+@compiled_part
+def _open(scores, segments, starts, out):
+    """Write the scores of the open segments into `out`, descending; return their number.
+
+    `starts` is −1 for closed buckets. For the others it becomes the position of their first score.
+    """
     size = 0
-    for j in range(len(chosen)):
-        if chosen[j]:
-            starts[segments.bucket[j]] = size
+    for j in range(segments.n):
+        bucket = segments.bucket[j]
+        if starts[bucket] >= 0:
+            starts[bucket] = size
             size += int(segments.border[j + 1] - segments.border[j])
     for score in scores:
-        bucket = bucket_of(score, segments.high, segments.factor, n_buckets)
+        bucket = bucket_of(score, segments.high, segments.factor, len(starts))
         if starts[bucket] >= 0:
             out[starts[bucket]] = score
             starts[bucket] += 1
-    for j in range(len(chosen)):
-        if chosen[j]:
-            stop = starts[segments.bucket[j]]
-            start = stop - int(segments.border[j + 1] - segments.border[j])
+    stop = 0
+    for j in range(segments.n):
+        bucket = segments.bucket[j]
+        if starts[bucket] >= 0:
+            start, stop = stop, starts[bucket]
             sort_descending(out[start:stop])
-            starts[segments.bucket[j]] = start
-    return _Opening(out, starts, size)
+            starts[bucket] = start
+    return size
 
 
-@compiled
-def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
+@compiled_part
+def _sweep(positives, starts, kept_scores, negatives, first, size, flipped_scores, delta):
     """Return the best labelling within the open segments.
 
-    The open segments of the negatives begin with the segment `first`. `open_positives` and
-    `open_negatives` are their scores, as `_Opening`.
+    Parameters
+    ----------
+    positives, starts, kept_scores
+        Segments of the positives, positions of the open ones in `kept_scores`, and their scores.
+    negatives, first, size, flipped_scores
+        The same for the negatives: the first open segment, and the number of open scores.
+    delta : _Delta
+
+    Returns
+    -------
+    kept, base, inside
+        Number of kept positives. The last `inside` of them are in an open segment, whose scores
+        begin at `base`.
+    flipped
+        Number of flipped negatives among the open ones.
+    kept_total, flipped_total
+        Sums of the scores of kept positives and of flipped negatives.
+    at_low, at_high
+        Whether the search reached the first or the last open negative.
     """
-    start, scores, scale = int(negatives.border[first]), open_negatives.scores, delta.scale
-    best = -np.inf
-    best_kept = best_flipped = 0
-    best_kept_total = best_flipped_total = 0.0
+    start, scale = negatives.border[first], delta.scale
+    best, best_total, best_flipped_total = -np.inf, 0.0, 0.0
+    best_kept, best_base, best_inside, best_flipped = -1, 0, 0, 0
     at_low = at_high = False
-    flipped = 0
-    flipped_total = negatives.total[first]
-    for i in range(len(positives.bucket)):
-        base = open_positives.starts[positives.bucket[i]]
+    flipped, flipped_total = 0, negatives.total[first]
+    for i in range(positives.n):
+        base = starts[positives.bucket[i]]
         if base < 0:
             continue
-        kept_total = positives.total[i]
-        for step in range(int(positives.border[i + 1] - positives.border[i]) + 1):
-            kept = positives.border[i] + step
-            if step > 0:
-                kept_total += open_positives.scores[base + step - 1]
+        border, kept_total = int(positives.border[i]), positives.total[i]
+        for inside in range(int(positives.border[i + 1]) - border + 1):
+            kept = border + inside
+            if inside > 0:
+                kept_total += kept_scores[base + inside - 1]
             loss = _loss(kept, start + flipped, delta)
-            while flipped < open_negatives.size:
+            while flipped < size:
                 next_loss = _loss(kept, start + flipped + 1, delta)
-                if next_loss - loss + scale * scores[flipped] <= 0.0:
+                if next_loss - loss + scale * flipped_scores[flipped] <= 0.0:
                     break
-                flipped_total += scores[flipped]
+                flipped_total += flipped_scores[flipped]
                 flipped += 1
                 loss = next_loss
             while flipped > 0:
                 next_loss = _loss(kept, start + flipped - 1, delta)
-                if next_loss - loss - scale * scores[flipped - 1] <= 0.0:
+                if next_loss - loss - scale * flipped_scores[flipped - 1] <= 0.0:
                     break
                 flipped -= 1
-                flipped_total -= scores[flipped]
+                flipped_total -= flipped_scores[flipped]
                 loss = next_loss
             at_low |= flipped == 0
-            at_high |= flipped == open_negatives.size
+            at_high |= flipped == size
             value = loss + scale * (kept_total + flipped_total)
             if value > best:
-                best = value
-                best_kept, best_flipped = int(kept), flipped
-                best_kept_total, best_flipped_total = kept_total, flipped_total
-    return _Peak(best_kept, best_flipped, best_kept_total, best_flipped_total, at_low, at_high)
-
-
-@compiled
-def _threshold_of_kept(positives, opening, kept):
-    """Return (threshold, ties) that select the `kept` highest positives.
-
-    The last selected positive is in an open segment.
-    """
-    i = 0
-    while opening.starts[positives.bucket[i]] < 0 or positives.border[i + 1] < kept:
-        i += 1
-    inside = kept - int(positives.border[i])
-    descending = opening.scores[opening.starts[positives.bucket[i]] :]
-    if inside == 0 < kept:
-        return descending[0], 0
-    return top_threshold(descending, inside)
+                best, best_total, best_flipped_total = value, kept_total, flipped_total
+                best_flipped = flipped
+                if kept != best_kept:
+                    best_kept, best_base, best_inside = kept, base, inside
+    return (
+        best_kept, best_base, best_inside, best_flipped, best_total, best_flipped_total, at_low,
+        at_high,
+    )  # fmt: skip
 
 
 @compiled
 def _search(scores, n_positives, n_buckets, delta, room):
     positive_scores, negative_scores = scores[:n_positives], scores[n_positives:]
-    positives, negatives = (
-        _divide(positive_scores, n_buckets),
-        _divide(negative_scores, n_buckets),
-    )
-    n_flipped = len(negatives.bucket)
-    bounds = _bound_borders(positives, negatives, delta)
-    promising, first, last = _promising(positives, n_flipped, bounds, delta.scale)
-    open_positives = _open(positive_scores, positives, n_buckets, promising, room[:n_positives])
+    open_positives, open_negatives = room[:n_positives], room[n_positives:]
+    positives = _divide(positive_scores, n_buckets)
+    negatives = _divide(negative_scores, n_buckets)
+    starts, near = np.zeros(n_buckets, np.int64), np.zeros(n_buckets, np.int64)
+    first, last = _open_promising(positives, negatives, delta, starts)
+    _open(positive_scores, positives, starts, open_positives)
     # The best b of the open segments lies between the borders next to their best borders, except
     # for β < 1, where it may rise beyond them in between. If it runs into an end, widen and repeat.
-    first, last = max(first - 1, 0), min(last + 1, n_flipped)
+    first, last = max(first - 1, 0), min(last + 1, negatives.n)
     while True:
-        near = np.zeros(n_flipped, dtype=np.bool_)
+        near[:] = -1
         for j in range(first, last):
-            near[j] = True
-        open_negatives = _open(negative_scores, negatives, n_buckets, near, room[n_positives:])
-        peak = _sweep(positives, open_positives, negatives, open_negatives, first, delta)
-        widen_low, widen_high = peak.at_low and first > 0, peak.at_high and last < n_flipped
-        if not (widen_low or widen_high):
-            break
+            near[negatives.bucket[j]] = 0
+        size = _open(negative_scores, negatives, near, open_negatives)
+        kept, base, inside, flipped, kept_total, flipped_total, at_low, at_high = _sweep(
+            positives, starts, open_positives, negatives, first, size, open_negatives, delta
+        )
         width = last - first + 1
-        if widen_low:
-            first = max(first - width, 0)
-        if widen_high:
-            last = min(last + width, n_flipped)
-    loss = _loss(peak.kept, int(negatives.border[first]) + peak.flipped, delta)
-    total = peak.kept_total - positives.total[len(positives.bucket)] + peak.flipped_total
-    positive_threshold, positive_ties = _threshold_of_kept(positives, open_positives, peak.kept)
-    negative_threshold, negative_ties = top_threshold(open_negatives.scores, peak.flipped)
+        widens = False
+        if at_low and first > 0:
+            first, widens = max(first - width, 0), True
+        if at_high and last < negatives.n:
+            last, widens = min(last + width, negatives.n), True
+        if not widens:
+            break
+    loss = _loss(kept, negatives.border[first] + flipped, delta)
+    total = kept_total - positives.total[positives.n] + flipped_total
+    positive_threshold, positive_ties = open_positives[base], 0
+    if inside > 0 or kept == 0:
+        positive_threshold, positive_ties = top_threshold(open_positives[base:], inside)
+    negative_threshold, negative_ties = top_threshold(open_negatives, flipped)
     return Labelling(
         loss + delta.scale * total,
         loss,

@@ -10,7 +10,7 @@ out.
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.measures.losses import TopLoss
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
@@ -22,7 +22,7 @@ from beyond_accuracy.solvers.oracles.buckets import (
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 
-@compiled
+@compiled_part
 def _count_worthwhile(values, shift):
     total = 0
     for value in values:
@@ -30,14 +30,14 @@ def _count_worthwhile(values, shift):
     return total
 
 
-@compiled
+@compiled_part
 def _count(values, shift, high, factor, counts):
     n_buckets = len(counts)
     for value in values:
         counts[bucket_of(value - shift, high, factor, n_buckets)] += 1
 
 
-@compiled
+@compiled_part
 def _split(values, shift, high, factor, n_buckets, last, inside):
     """Return the number and the sum of the values in buckets before `last`.
 
@@ -56,7 +56,7 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
     return n_before, total, n_inside
 
 
-@compiled
+@compiled_part
 def _take(values, shift, threshold, most_ties):
     """Return (number, sum, ties) of the values above the threshold and some values on it.
 
