@@ -67,9 +67,9 @@ def test_of_two_classes_reweighting_has_the_interval_of_thresholds(binary):
     """Ties between thresholds are broken differently, so the ends agree only roughly."""
     X, y, model = binary
     own = OperatingPointClassifier(model, "balanced_accuracy", **SETTINGS).fit(X, y)
-    wrapper = ReweightedClassifier(
-        model, scoring="balanced_accuracy", shrinkage=0, **SETTINGS
-    ).fit(X, y)
+    wrapper = ReweightedClassifier(model, scoring="balanced_accuracy", shrinkage=0, **SETTINGS).fit(
+        X, y
+    )
     assert wrapper.best_score_ == pytest.approx(own.best_score_, rel=1e-12)
     assert wrapper.score_interval_ == pytest.approx(own.score_interval_, abs=0.01)
 
