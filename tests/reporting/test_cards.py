@@ -4,7 +4,7 @@ import pytest
 
 from beyond_accuracy_pipeline.papers import paper_ids, saved_report
 from beyond_accuracy_pipeline.reporting.claims import read_claims
-from beyond_accuracy_pipeline.reporting.site.cards import (
+from beyond_accuracy_pipeline.reporting.cards import (
     asked,
     came_out,
     fill,
@@ -33,6 +33,8 @@ NUMBERS = {
         ("p = <p ~ p>", "p < 0.001"),
         ("wins <CAPO*: wins/losses/ties ~ wins>", "wins 17"),
         ("losses <CAPO*: wins/losses/ties ~ losses>", "losses 2.5"),
+        ("best of b: <b, * ~ largest points>", "best of b: −0.40"),
+        ("best: <*SVM: difference, *b ~ largest points>", "best: +7.21"),
         ("near <near>; of c <c, SVM: difference>", "near 16 of 20"),
         ("<unknown>; near <near>", "near 16 of 20"),
         ("<none>", ""),

@@ -26,7 +26,7 @@ from beyond_accuracy_pipeline.reporting.names import (
     measure_name,
 )
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
-from beyond_accuracy_pipeline.reporting.site.cards import (
+from beyond_accuracy_pipeline.reporting.cards import (
     asked,
     came_out,
     published,

@@ -106,8 +106,9 @@ def _text(numbers: Numbers, name: str, forms: str | None) -> str:
     `forms` are words separated by blanks: an aggregate of several numbers ("smallest", "largest",
     "median", "count", or "above" and a limit), then "percent", "points", "p", "wins" or "losses".
     """
-    patterns = re.split(r", (?=\*)", name)
-    values = [numbers[name]] if name in numbers else _matching(numbers, patterns)
+    # "satimage, *" is one name with a comma; "*: a, *: b" are two.
+    values = [numbers[name]] if name in numbers else _matching(numbers, [name])
+    values = values or _matching(numbers, re.split(r", (?=\*)", name))
     if not values or any(value != value for value in values):
         raise KeyError(name)
     words = (forms or "").split()
