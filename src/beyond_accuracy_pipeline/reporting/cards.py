@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from statistics import median
 from typing import Any
 
+from beyond_accuracy_pipeline.reporting.cells import cells_over_states
 from beyond_accuracy_pipeline.reporting.claims import judge_claim
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import percent, percent_interval, significant
@@ -62,19 +63,36 @@ def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
 def published(report: Report, claim: Mapping[str, Any]) -> str:
     """Return the sentence of `came_out` for the paper's own numbers.
 
-    If the rule needs numbers that the paper does not print, the sentence says so.
+    It is "" if the rule needs numbers that the paper does not print.
     """
     if claim.get("on_published"):
         own = report.once(Report.as_published)
-        if text := came_out(own, claim, judge_claim(own, claim).numbers):
-            return text
-    return "In words; no printed number is available."
+        return came_out(own, claim, judge_claim(own, claim).numbers)
+    return ""
 
 
-def asked(rule: str) -> str:
-    """Return the sentence of a rule that says which verdict it gives when."""
+def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the paper's results mean for users, or "" if numbers for it are missing.
+
+    The sentence is the row "advice" of cards.csv. It names a number of a claim as "claim/number",
+    and a cell as "data set, method, measure". `claims` have the keys `id` and `numbers`.
+    """
+    cells = report.once(cells_over_states)
+    names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
+    numbers = dict(zip(names, cells["value"], strict=True))
+    for claim in claims:
+        numbers |= {f"{claim['id']}/{name}": value for name, value in claim["numbers"].items()}
+    text = capitalized(fill(report.once(sentences).get("advice", ""), numbers))
+    return f"{text}." if text else ""
+
+
+def asked(rule: str) -> tuple[str, str]:
+    """Return the sentence of a rule that says which verdict it gives when, and the rest of it."""
     found = _ASKED.search(rule)
-    return capitalized(found[0]) if found else rule
+    if not found:
+        return rule, ""
+    rest = f"{rule[: found.start()].strip()} {rule[found.end() :].strip()}"
+    return capitalized(found[0]), rest.strip()
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
@@ -97,7 +115,7 @@ def fill(sentence: str, numbers: Numbers) -> str:
             parts.append(_NUMBER.sub(lambda found: _text(numbers, found[1], found[2]), part))
         except KeyError:
             continue
-    return "; ".join(parts).replace("= <", "< ")
+    return "; ".join(parts).replace("= <", "< ").replace("≤ <", "< ")
 
 
 def _text(numbers: Numbers, name: str, forms: str | None) -> str:

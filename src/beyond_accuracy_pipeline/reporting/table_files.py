@@ -198,6 +198,11 @@ def with_best(shown: ShownTable) -> ShownTable:
         counts = marks.sum(axis=1)
         if counts.any():
             break
+    # Values that look the same are all named, though unrounded ones differ.
+    shown_numbers = cells.map(lambda text: _NUMBER.match(str(text))[0])
+    marks |= shown_numbers.where(marks).apply(
+        lambda row: shown_numbers.loc[row.name].isin({*row.dropna()} - {""}), axis=1
+    )
     if cells.columns.nlevels > 1 or cells.shape[1] < _WIDE or 2 * (counts > 0).sum() < len(cells):
         return shown
     best = [
@@ -210,6 +215,7 @@ def with_best(shown: ShownTable) -> ShownTable:
     return replace(shown, cells=cells, styles=styles)
 
 
+_NUMBER = re.compile(r"[−\d.,]*")
 # A cell without a value, or with a count of nothing such as "0/0 (0/0)".
 _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun", "[0/:() –]*"]))
 
