@@ -148,7 +148,7 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
     for key, text in (("decided_by", "on a single class"), ("otherwise", of_readings)):
         decided = [claim["statement"].strip(" .") for claim in claims if claim[key]]
         if decided:
-            shown = f": “{'”; “'.join(decided)}”" if len(decided) <= _NAMED else ""
+            shown = f": “{decided[0]}”" if len(decided) == 1 else ""
             verdicts = "verdict depends" if len(decided) == 1 else "verdicts depend"
             parts.append(f"{len(decided)} {verdicts} {text}{shown}")
     parts += dict.fromkeys(claim["fewer_seeds"] for claim in claims if claim["fewer_seeds"])
