@@ -1,4 +1,4 @@
-"""Sentences on the cards of claims: what was published, what came out, and what the rule asks.
+"""Sentences on the cards of claims: what was published, and what came out.
 
 The file cards.csv of a paper has a sentence per claim with the names of numbers in angle brackets.
 `<name ~ forms>` is replaced by the claim's number of this name, in the form that the words name.
@@ -27,7 +27,6 @@ from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, sub
 
 _NUMBER = re.compile("<([^<>]+?)(?: ~ ([^<>]+))?>")
 _RANGE = re.compile(r" \{[^}]*\}")
-_ASKED = re.compile(r"(?<!ot )reproduced if .*?\.(?= [A-Z]|$)", re.IGNORECASE | re.DOTALL)
 
 Numbers = Mapping[str, Any]
 
@@ -84,15 +83,6 @@ def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
         numbers |= {f"{claim['id']}/{name}": value for name, value in claim["numbers"].items()}
     text = capitalized(fill(report.once(sentences).get("advice", ""), numbers))
     return f"{text}." if text else ""
-
-
-def asked(rule: str) -> tuple[str, str]:
-    """Return the sentence of a rule that says which verdict it gives when, and the rest of it."""
-    found = _ASKED.search(rule)
-    if not found:
-        return rule, ""
-    rest = f"{rule[: found.start()].strip()} {rule[found.end() :].strip()}"
-    return capitalized(found[0]), rest.strip()
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:

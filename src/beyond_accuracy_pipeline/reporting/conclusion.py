@@ -170,7 +170,7 @@ def decided_in_words(claim: Claim) -> str:
     parts = []
     for verdict in sorted(verdicts, key=lambda name: (name == "undecided", name)):
         *others, last = verdicts[verdict]
-        names = f"any one of {', '.join(others)} and {last}" if others else last
+        names = f"any one of {', '.join(others)} or {last}" if others else last
         parts.append(f"{verdict} without {names}")
     return "; ".join(parts) or "the same without any one class"
 

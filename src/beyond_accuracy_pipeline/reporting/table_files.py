@@ -39,7 +39,7 @@ SHOWN = "shown.json"
 """The suffix of the file with the texts and styles of a table."""
 
 # Tables of this many columns name the best column of a row, unless more values tie.
-_WIDE, _TIES = 6, 2
+_WIDE, _TIES = 6, 3
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45

@@ -11,7 +11,6 @@ from markupsafe import Markup, escape
 
 from beyond_accuracy_pipeline.reporting.agreement import is_value
 from beyond_accuracy_pipeline.reporting.cards import (
-    asked,
     came_out,
     published,
     without_substitutes,
@@ -156,6 +155,8 @@ def paper_page(
     empty = [name for name in selected if name not in {*shown, *absent}]
     testable = [claim for claim in judged if claim["verdict"] != NOT_TESTABLE]
     found = finding(definition, own)
+    of_decisions = configuration["protocol"] == "multilabel"
+    titles = _AGREEMENT_COLUMNS | ({"task": "Inference"} if of_decisions else {})
     counted = of_the_paper(judged)
     all_on_substitutes = bool(testable) and all(claim["on_substitutes"] for claim in testable)
     fewer = next((claim["fewer_seeds"] for claim in own if claim["fewer_seeds"]), "")
@@ -178,9 +179,7 @@ def paper_page(
         "cells_without_data": int((~with_data).sum()),
         # Empty columns are left out.
         "agreement_columns": {
-            name: title
-            for name, title in _AGREEMENT_COLUMNS.items()
-            if any(cell[name] for cell in printed)
+            name: title for name, title in titles.items() if any(cell[name] for cell in printed)
         },
         "readings": _readings(report),
         "seeds": configuration.get("states") or 1,
@@ -262,7 +261,6 @@ def _claim(
         and claim["verdict"] != NOT_TESTABLE,
         "came_out": came_out(report, configured, claim["numbers"]),
         "in_print": published(report, configured),
-        "asked": asked(claim["rule"]),
         "under": _under_readings(claim["verdict"], readings),
         "note": note,
         "on_substitutes": on_substitutes,
