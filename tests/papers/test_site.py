@@ -469,7 +469,7 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
         page = text(of_reference, f"pages/papers/{paper}.html")
         assert 'id="absent"' not in page
         configuration = saved_report(repository / "reference", paper).configuration
-        for kind, suffixes in (("tables", ("csv", "json", "tex")), ("figures", ("svg", "csv"))):
+        for kind, suffixes in (("tables", ("csv", "tex")), ("figures", ("svg", "csv"))):
             for name in configuration[kind]:
                 values = repository / "reference" / paper / kind / f"{name}.csv"
                 if kind == "figures" and pd.read_csv(values).empty:

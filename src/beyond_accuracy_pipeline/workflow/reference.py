@@ -107,6 +107,10 @@ def _site(options: argparse.Namespace) -> int:
     reports = [saved_report(output, name) for name in [*papers, *arenas]]
     for report in reports:
         _write_tables(report)
+    # JSON repeats the numbers of the CSV files.
+    for file in output.glob("*/tables/*.json"):
+        if not file.name.endswith(SHOWN):
+            file.unlink()
     runs = {name: manifest[name]["run"] for name in known}
     build_site(
         [report.medians() for report in reports],
