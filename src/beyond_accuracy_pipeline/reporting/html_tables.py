@@ -122,7 +122,7 @@ def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
 
 def _styled(text: Any, look: str) -> Markup:
     # Ranges in braces and intervals in brackets are shown on demand. The text is escaped first.
-    content = Markup(_DETAILS.sub(r'<span class="more">\g<0></span>', str(escape(text))))  # nosec B704
+    content = Markup(_DETAILS.sub(r"<small>\g<0></small>", str(escape(text))))  # nosec B704
     for name in look.split():
         content = _STYLES[name].format(content)
     return content

@@ -18,6 +18,7 @@ from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import write_page_tables
 from beyond_accuracy_pipeline.reporting.readme import README, readme
 from beyond_accuracy_pipeline.reporting.reference import (
+    GUIDE,
     MANIFEST,
     remade_table,
     reported_papers,
@@ -121,7 +122,8 @@ def _site(options: argparse.Namespace) -> int:
     )
     # No page links to these files: pages contain the tables, and CSV files the numbers.
     unlinked = ("*.parquet", "claims.csv", "configuration.json", "seconds.csv")
-    for pattern in (*(f"*/{name}" for name in unlinked), "*/tables/*.html", f"*/tables/*.{SHOWN}"):
+    patterns = (*(f"*/{name}" for name in unlinked), "*/tables/*.html", f"*/tables/*.{SHOWN}")
+    for pattern in (*patterns, MANIFEST, GUIDE):
         for file in output.glob(pattern):
             file.unlink()
     print(output / layout.SITE)

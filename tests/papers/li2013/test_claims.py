@@ -999,8 +999,8 @@ def test_the_finding_counts_wins_and_names_the_best_method(run):
                for claim in run.configuration["claims"]}  # fmt: skip
     text = finding(numbers)
     assert text == (
-        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), RBF rivals on 12; on the "
-        'tasks in print alone the verdict is "partly".'
+        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), RBF rivals on 12; on "
+        'the tasks in print alone the verdict is "partly".'
     )
 
 
