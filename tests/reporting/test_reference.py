@@ -478,7 +478,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     table = details.read_text()
     title, _, comment, *sentences = conclusion.splitlines()
     assert (title, comment) == ("# Title", "<!-- conclusion -->")
-    assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **Do"]
+    assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **No"]
     n_own = len(claims) - 1
     assert sentences[1].endswith(f"verdicts on {n_own} sentences: {n_own} undecided.")
     assert "1 verdict depends on a single class (f1-reuters)" in sentences[2]
