@@ -412,6 +412,7 @@ def test_figure1_draws_the_averages_of_the_bins(run):
 
 def test_figure1_is_about_reuters_wherever_it_stands_in_the_list(run):
     """The run has no results of Reuters, but no other data set may take its place unnamed."""
-    assert figure1(run.report()).get_suptitle().startswith("text¶ (Reuters is not selected)")
+    title = figure1(run.report()).legends[0].get_title().get_text()
+    assert title.startswith("text¶ (Reuters is not selected)")
     nothing = figure1(run.report(data_sets=["absent"]))
     assert "absent: nothing to draw" in nothing.texts[0].get_text()

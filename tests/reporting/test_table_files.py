@@ -95,7 +95,7 @@ def test_headings_say_what_they_head_and_intervals_can_be_hidden(stem):
     assert html.count('<th scope="col" class="number">') == 4
     assert html.count('<th scope="colgroup" colspan="2">') == 2
     assert html.count('<th scope="row">') == 2
-    assert '<td>1,200.0<span class="more"> [0, 1]</span></td>' in html
+    assert "<td>1,200.0<small> [0, 1]</small></td>" in html
     assert "<td>n/a</td>" in html
 
 

@@ -62,7 +62,7 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     dict
         `head` has the rows of `Heading`, `body` the rows of `Cell`. `words` is whether most cells
         hold words instead of numbers. Then columns are narrow, and narrow pages show cards instead
-        of rows.
+        of rows. `has_details` is whether a cell has a range or an interval.
     """
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
@@ -70,7 +70,9 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     numeric = [_is_numeric(column) for column in zip(*body, strict=True)]
     n_names = sum(cell.tag == "th" for cell in body[0]) if body else 0
     head = _head(cells, numeric[n_names:] or [False] * cells.shape[1])
-    return {"head": head, "body": body, "words": numbers < len(filled) / 2}
+    has_details = any(_DETAILS.search(str(text)) for text in cells.to_numpy().ravel())
+    words = numbers < len(filled) / 2
+    return {"head": head, "body": body, "words": words, "has_details": has_details}
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
@@ -120,7 +122,7 @@ def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
 
 def _styled(text: Any, look: str) -> Markup:
     # Ranges in braces and intervals in brackets are shown on demand. The text is escaped first.
-    content = Markup(_DETAILS.sub(r'<span class="more">\g<0></span>', str(escape(text))))  # nosec B704
+    content = Markup(_DETAILS.sub(r"<small>\g<0></small>", str(escape(text))))  # nosec B704
     for name in look.split():
         content = _STYLES[name].format(content)
     return content

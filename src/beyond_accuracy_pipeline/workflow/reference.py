@@ -18,6 +18,7 @@ from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import write_page_tables
 from beyond_accuracy_pipeline.reporting.readme import README, readme
 from beyond_accuracy_pipeline.reporting.reference import (
+    GUIDE,
     MANIFEST,
     remade_table,
     reported_papers,
@@ -107,6 +108,10 @@ def _site(options: argparse.Namespace) -> int:
     reports = [saved_report(output, name) for name in [*papers, *arenas]]
     for report in reports:
         _write_tables(report)
+    # JSON repeats the numbers of the CSV files.
+    for file in output.glob("*/tables/*.json"):
+        if not file.name.endswith(SHOWN):
+            file.unlink()
     runs = {name: manifest[name]["run"] for name in known}
     build_site(
         [report.medians() for report in reports],
@@ -117,7 +122,8 @@ def _site(options: argparse.Namespace) -> int:
     )
     # No page links to these files: pages contain the tables, and CSV files the numbers.
     unlinked = ("*.parquet", "claims.csv", "configuration.json", "seconds.csv")
-    for pattern in (*(f"*/{name}" for name in unlinked), "*/tables/*.html", f"*/tables/*.{SHOWN}"):
+    patterns = (*(f"*/{name}" for name in unlinked), "*/tables/*.html", f"*/tables/*.{SHOWN}")
+    for pattern in (*patterns, MANIFEST, GUIDE):
         for file in output.glob(pattern):
             file.unlink()
     print(output / layout.SITE)

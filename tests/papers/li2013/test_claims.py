@@ -1035,8 +1035,8 @@ def test_the_finding_counts_wins_and_names_the_best_method(run):
                for claim in run.configuration["claims"]}  # fmt: skip
     text = finding(numbers)
     assert text == (
-        "Of 20 tasks (data set × measure), CAPO* leads on 12. CAPO* beats linear rivals on 12, RBF "
-        'rivals on 12; printed tasks alone say "partly".'
+        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), RBF rivals on 12; on "
+        'the tasks in print alone the verdict is "partly".'
     )
 
 
@@ -1045,8 +1045,8 @@ def test_the_finding_has_ranges_of_wins_and_a_best_rival(run):
     write_values(run, values)
     numbers = {"more-effective-than-rivals": judge(run, "more_effective_than_rivals").numbers}
     assert finding(numbers) == (
-        "Of 20 tasks (data set × measure), Cost model RBF leads on 14. CAPO* beats linear rivals "
-        'on 12, RBF rivals on 6–12; printed tasks alone say "partly".'
+        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), RBF rivals on 6–12; on "
+        'the tasks in print alone the verdict is "partly".'
     )
 
 

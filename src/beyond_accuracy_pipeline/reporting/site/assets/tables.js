@@ -61,20 +61,6 @@ function labelCells(element) {
 }
 for (const element of document.querySelectorAll("table.cards")) labelCells(element);
 
-// Ranges and intervals make tables wide: a button shows and hides them.
-for (const scroll of document.querySelectorAll("figure.table .scroll:has(.more)")) {
-  const button = Object.assign(document.createElement("button"), {
-    type: "button", className: "outline secondary intervals", textContent: "Show ranges and intervals",
-  });
-  button.setAttribute("aria-pressed", "false");
-  button.addEventListener("click", () => {
-    const shown = scroll.parentElement.classList.toggle("all");
-    button.setAttribute("aria-pressed", shown);
-    button.textContent = `${shown ? "Hide" : "Show"} ranges and intervals`;
-  });
-  scroll.before(button);
-}
-
 // One value of a column, of which some are parts of others: "reproduced", "not reproduced".
 function addChoice(table, place) {
   const column = table.column(place);
