@@ -191,7 +191,7 @@ def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) 
     return (
         f"larger in {larger} of {len(names)} comparisons; the interval is above zero in {above} "
         f"and below zero in {below}; lowest: {lowest} {texts[lowest]}"
-    )
+    ).replace(" less ", " minus ")
 
 
 def _tested(report: Report, data_set: str, measure: str, pair: Pair, numbers: Numbers) -> str:

@@ -198,17 +198,18 @@ def with_best(shown: ShownTable) -> ShownTable:
         counts = marks.sum(axis=1)
         if counts.any():
             break
-    # Values that look the same are all named, though unrounded ones differ.
-    shown_numbers = cells.map(lambda text: _NUMBER.match(str(text))[0])
-    marks |= shown_numbers.where(marks).apply(
-        lambda row: shown_numbers.loc[row.name].isin({*row.dropna()} - {""}), axis=1
-    )
     if cells.columns.nlevels > 1 or cells.shape[1] < _WIDE or 2 * (counts > 0).sum() < len(cells):
         return shown
-    best = [
-        " or ".join(cells.columns[own]) if own.sum() <= _TIES else f"{own.sum()} methods"
-        for own in marks.to_numpy()
-    ]
+    best = []
+    numbers = cells.map(lambda text: _NUMBER.match(str(text))[0]).to_numpy()
+    for own, shown_numbers in zip(marks.to_numpy(), numbers, strict=True):
+        # Values that look the same are all named, though unrounded ones differ.
+        largest = {*shown_numbers[own]} - {""}
+        pairs = zip(
+            cells.columns, own | [number in largest for number in shown_numbers], strict=True
+        )
+        names = [name for name, is_best in pairs if is_best]
+        best.append(" or ".join(names) if len(names) <= _TIES else f"{len(names)} methods")
     cells, styles = cells.copy(), styles.copy()
     cells.insert(0, "Best", best)
     styles.insert(0, "Best", "")
