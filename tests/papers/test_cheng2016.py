@@ -375,8 +375,8 @@ def test_the_finding_counts_comparisons():
         "news20-f1": {"difference": 0.05},
     }
     assert PAPER.finding(numbers) == (
-        "It does in 3 of 4 comparisons, and trains faster in 3. On news20 it leads SVM-CS by 5.00 "
-        "points (paper: 17.03)."
+        "Its F1 is better or comparable (the interval reaches zero) in 3 of 4 comparisons, and it "
+        "trains faster in 3. On news20 it leads SVM-CS by 5.00 points (paper: 17.03)."
     )
 
 
