@@ -16,7 +16,7 @@ from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
 
 # Rows converted at a time.
-_ROWS = 65_536
+_ROWS = 16_384
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):

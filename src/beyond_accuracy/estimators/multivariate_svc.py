@@ -365,9 +365,11 @@ class MultivariateSVC(SolvedClassifier):
     def _learned(self, features, positive, coef, intercept):
         """Return coefficients and intercept, of the fallback if nothing was learned."""
         measure = get_measure(self.measure)
-        decisions = linear_scores(features, coef) + intercept
-        is_poor = self._is_poor or _is_below_constant(measure, positive, decisions)
-        if not self.degenerate_ and not is_poor:
+        is_poor = self.degenerate_ or self._is_poor
+        if not is_poor and measure.table_function is not None:
+            decisions = linear_scores(features, coef) + intercept
+            is_poor = _is_below_constant(measure, positive, decisions)
+        if not is_poor:
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
         C = scaled_unit(features, positive, "roc_area") or 1.0
@@ -462,8 +464,6 @@ def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float
 
 def _is_below_constant(measure, positive, decisions):
     """Return whether predicting one class for all rows is better than the decisions."""
-    if measure.table_function is None:
-        return False
     best = np.nanmax([*constant_values(measure, positive), -np.inf])
     return measure.score(positive, decisions) < best
 
