@@ -478,11 +478,11 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     table = details.read_text()
     title, _, comment, *sentences = conclusion.splitlines()
     assert (title, comment) == ("# Title", "<!-- conclusion -->")
-    assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **No"]
+    assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **Ad", "- **Ca"]
     n_own = len(claims) - 1
-    assert sentences[1].endswith(f"verdicts on {n_own} sentences: {n_own} undecided.")
-    assert "1 verdict depends on a single class (f1-reuters)" in sentences[2]
-    assert f"{len(claims)} verdicts depend on a reading of this run" in sentences[2]
+    assert sentences[1].endswith(f"Verdicts on {n_own} sentences of the paper: {n_own} undecided.")
+    assert "1 verdict depends on a single class: “Optimizing F1 directly" in sentences[3]
+    assert f"{len(claims)} verdicts depend on a reading (this run has 1 of " in sentences[3]
     header, _, *rows, empty, text = table.splitlines()
     assert header == (
         "| claim of the paper | verdict, seeds | without one class | under other readings |"

@@ -101,9 +101,9 @@ def test_headings_say_what_they_head_and_intervals_can_be_hidden(stem):
 
 def test_wide_tables_name_the_best_column_of_a_row():
     columns = list("abcdef")
-    cells = pd.DataFrame([["1"] * 6, ["2"] * 6], ["x", "y"], columns)
+    cells = pd.DataFrame([[*"123456"], [*"234562"]], ["x", "y"], columns)
     styles = pd.DataFrame("", cells.index, columns)
-    styles.loc["x", "c"] = styles.loc["y", ["a", "f"]] = "bold"
+    styles.loc["x", "c"] = styles.loc["y", "a"] = "bold"  # "f" shows the value of "a"
     shown = with_best(ShownTable("c", [], cells, styles))
     assert shown.cells["Best"].tolist() == ["c", "a or f"]
     styles.loc["x", "d"] = "underline"

@@ -11,12 +11,15 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import distances, shares_within
+from beyond_accuracy_pipeline.reporting.cards import advice
 from beyond_accuracy_pipeline.reporting.cells import ranked_cells
-from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name, decision_name
+from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name, explained
 from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.published import as_measurements
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results.columns import MISSING
+from beyond_accuracy_pipeline.results.variants import selected_readings
 
 SOURCES = {"ours": "a question of ours", "later": "a later paper"}
 """How pages mark claims that are not the paper's."""
@@ -50,7 +53,7 @@ def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
-    """Return three sentences: the main claim, the result, and what the paper does not tell.
+    """Return four sentences: the main claim, the result, advice for users, and reasons for doubt.
 
     Parameters
     ----------
@@ -64,60 +67,70 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
     Returns
     -------
     dict
-        The sentences by their titles "Claim", "Result" and "Not told". The last one comes first if
-        a baseline is best overall. Empty if the paper has no main
-        claim or `claims` is empty.
+        The sentences by their titles "Claim", "Result", "Advice" and "Caveats". The result begins
+        with the verdict on the main claim. Advice is left out if its numbers are missing. The dict
+        is empty if the paper has no main claim or `claims` is empty.
     """
     if report.paper.main_claim is None or not claims:
         return {}
     own = of_the_paper(claims)
     verdicts = Counter(claim["verdict"] for claim in own)
-    judged = len(own) - verdicts["not testable"]
-    counts = [f"{verdicts[name]} {name}" for name in VERDICTS[:-1] if verdicts[name]]
-    result = f"verdicts on {judged} sentences: {listed(counts)}" if judged else ""
-    known = filter(None, [sentence.rstrip("."), result])
-    result = "; ".join(known) or "no sentence could be judged"
-    best, is_baseline = best_overall(report)
-    doubt = capitalized(_doubt(report, claims, verdicts["not testable"]))
-    untold = {"Not told": f"{best} {doubt}.".strip()}
-    told = {"Claim": report.paper.main_claim.sentence, "Result": f"{capitalized(result)}."}
-    return untold | told if is_baseline else told | untold
+    counts = listed(f"{verdicts[name]} {name}" for name in VERDICTS if verdicts[name])
+    parts = [_main_verdict(report.paper, claims), sentence, best_overall(report)]
+    parts.append(f"Verdicts on {len(own)} sentences of the paper: {counts}.")
+    sentences = {
+        "Claim": report.paper.main_claim.sentence,
+        "Result": " ".join(filter(None, parts)),
+        "Advice": advice(report, claims),
+        "Caveats": f"{capitalized(_doubt(report, claims))}.",
+    }
+    return {title: text for title, text in sentences.items() if text}
 
 
-def best_overall(report: Report) -> tuple[str, bool]:
-    """Return a sentence on the methods that are best in most cells, and whether one is a baseline.
+def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
+    for claim in claims:
+        if paper.main_claim and claim["id"] == paper.main_claim.id:
+            verdict, states = claim["verdict"], claim["states"]
+            several = verdict != "not testable" and not states.endswith(" of 1")
+            seeds = f" ({states} seeds)" if several else ""
+            return f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{seeds}."
+    return ""
 
-    A cell is a data set of the paper and a measure. Baselines are other methods than the proposed
-    one whose values the paper prints. The sentence is "" without any value.
+
+def best_overall(report: Report) -> str:
+    """Return a sentence on the methods that are best in most cells, "" without any value.
+
+    A cell is a data set of the paper and a measure. If the best method is a baseline, another
+    method than the proposed one whose values the paper prints, the sentence says so.
     """
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
     if cells.empty or not paper.proposed:
-        return "", False
-    n_cells = cells.groupby(["data_set", "measure"]).ngroups
-    best = cells[cells["rank"] == 1]
-    counts = best.groupby(["method", "decision"], sort=False).size()
-    first = counts[counts == counts.max()].index
-    printed = {name for own in report.all_published().values() for name in own.get("method", ())}
-    is_baseline = any(name in printed and name != paper.proposed for name, _ in first)
-    labels = listed(
-        ", ".join(filter(None, (report.method_label(name), decision_name(decision))))
-        for name, decision in first
-    )
-    text = f"Of {n_cells} cells (data set and measure), " + "its baseline " * is_baseline + labels
-    text += f" {'is' if len(first) == 1 else 'are'} best in {counts.max()}"
-    if paper.proposed not in first.get_level_values("method"):
-        text += f", {paper.methods[paper.proposed]} in {best['method'].eq(paper.proposed).sum()}"
-    return f"{text}.", is_baseline
+        return ""
+    place = ["data_set", "measure"]
+    best = cells[cells["rank"] == 1].drop_duplicates([*place, "method"])
+    counts = best["method"].value_counts(sort=False)
+    first = counts.index[counts == counts.max()]
+    labels = [report.method_label(name) for name in first]
+    meaning = explained(labels)
+    text = f"Of all methods here, ours included, {listed(labels)}"
+    text += f" {'is' if len(first) == 1 else 'are each'} best in {counts.max()} of "
+    text += f"{cells.groupby(place).ngroups} cells (data set and measure)"
+    if paper.proposed not in first:
+        text += f", {paper.methods[paper.proposed]} in {counts.get(paper.proposed, 0)}"
+    printed = as_measurements(report.all_published().values())[[*place, "method"]]
+    if len(first) == 1 and first[0] != paper.proposed and printed["method"].eq(first[0]).any():
+        n_printed = len(best[best["method"] == first[0]].merge(printed.drop_duplicates()))
+        text += f"; of the {counts.max()} values of this baseline the paper prints {n_printed}"
+    return f"{text}{f' ({meaning})' if meaning else ''}."
 
 
-def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
+def _doubt(report: Report, claims: Sequence[Claim]) -> str:
     """Return the reasons to doubt the verdicts, separated by semicolons.
 
     Reasons are substitute or missing data sets, verdicts that depend on a single class or on a
-    reading (a variant of the paper's protocol), claims that are not testable, and fewer seeds than
-    the stored reference results. `untestable` is the number of claims that are not testable.
+    reading (a variant of the paper's protocol), and fewer seeds than the stored reference results.
     """
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
@@ -129,30 +142,25 @@ def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
         if names:
             shown = f" ({listed(map(data_set_name, names))})" if len(names) <= _NAMED else ""
             parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}")
-    for key, text in (
-        ("decided_by", "on a single class"),
-        ("otherwise", "on a reading of this run"),
-    ):
-        decided = [claim["id"] for claim in claims if claim[key]]
+    whole = report.results.whole
+    n_run, n_readings = len(selected_readings(whole)), len(whole.get("readings") or {})
+    of_readings = f"on a reading (this run has {n_run} of {n_readings})"
+    for key, text in (("decided_by", "on a single class"), ("otherwise", of_readings)):
+        decided = [claim["statement"].strip(" .") for claim in claims if claim[key]]
         if decided:
-            shown = f" ({listed(decided)})" if len(decided) <= _NAMED else ""
+            shown = f": “{decided[0]}”" if len(decided) == 1 else ""
             verdicts = "verdict depends" if len(decided) == 1 else "verdicts depend"
             parts.append(f"{len(decided)} {verdicts} {text}{shown}")
-    if untestable:
-        sentences = "sentence is" if untestable == 1 else "sentences are"
-        parts.append(f"{untestable} {sentences} not testable")
     parts += dict.fromkeys(claim["fewer_seeds"] for claim in claims if claim["fewer_seeds"])
     return "; ".join(parts) or (
-        "no data set is a substitute, no verdict depends on a single class or reading, and every "
-        "sentence could be tested"
+        "no data set is a substitute, and no verdict depends on a single class or reading"
     )
 
 
 def decided_in_words(claim: Claim) -> str:
     """Say which single classes a verdict depends on; "" if it is not about averages over classes.
 
-    Classes without which the verdict is the same are listed together. At most two of them are
-    named.
+    Classes without which the verdict is the same are listed together.
     """
     if not claim["of_classes"]:
         return ""
@@ -161,9 +169,9 @@ def decided_in_words(claim: Claim) -> str:
         verdicts.setdefault(verdict, []).append(re.sub(r"\((.+)\)$", _named, name))
     parts = []
     for verdict in sorted(verdicts, key=lambda name: (name == "undecided", name)):
-        names = verdicts[verdict]
-        shown = " or ".join(names) if len(names) <= _NAMED else f"one of {len(names)} classes"
-        parts.append(f"{verdict} without {shown}")
+        *others, last = verdicts[verdict]
+        names = f"any one of {', '.join(others)} or {last}" if others else last
+        parts.append(f"{verdict} without {names}")
     return "; ".join(parts) or "the same without any one class"
 
 

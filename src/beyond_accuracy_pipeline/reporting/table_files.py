@@ -39,7 +39,7 @@ SHOWN = "shown.json"
 """The suffix of the file with the texts and styles of a table."""
 
 # Tables of this many columns name the best column of a row, unless more values tie.
-_WIDE, _TIES = 6, 2
+_WIDE, _TIES = 6, 3
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
@@ -200,16 +200,23 @@ def with_best(shown: ShownTable) -> ShownTable:
             break
     if cells.columns.nlevels > 1 or cells.shape[1] < _WIDE or 2 * (counts > 0).sum() < len(cells):
         return shown
-    best = [
-        " or ".join(cells.columns[own]) if own.sum() <= _TIES else f"{own.sum()} methods"
-        for own in marks.to_numpy()
-    ]
+    best = []
+    numbers = cells.map(lambda text: _NUMBER.match(str(text))[0]).to_numpy()
+    for own, shown_numbers in zip(marks.to_numpy(), numbers, strict=True):
+        # Values that look the same are all named, though unrounded ones differ.
+        largest = {*shown_numbers[own]} - {""}
+        pairs = zip(
+            cells.columns, own | [number in largest for number in shown_numbers], strict=True
+        )
+        names = [name for name, is_best in pairs if is_best]
+        best.append(" or ".join(names) if len(names) <= _TIES else f"{len(names)} methods")
     cells, styles = cells.copy(), styles.copy()
     cells.insert(0, "Best", best)
     styles.insert(0, "Best", "")
     return replace(shown, cells=cells, styles=styles)
 
 
+_NUMBER = re.compile(r"[−\d.,]*")
 # A cell without a value, or with a count of nothing such as "0/0 (0/0)".
 _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun", "[0/:() –]*"]))
 

@@ -47,7 +47,8 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     faster = numbers["faster-than-bm-nls-cs-and-lr-f"]["faster"]
     lead = percent(numbers["news20-f1"]["difference"])
     return (
-        f"It does in {good} of {len(pairs)} comparisons, and trains faster in {faster:g}. "
+        f"Its F1 is better or comparable (the interval reaches zero) in {good} of {len(pairs)} "
+        f"comparisons, and it trains faster in {faster:g}. "
         f"On news20 it leads SVM-CS by {lead} points (paper: {_published_lead():.2f})."
     )
 

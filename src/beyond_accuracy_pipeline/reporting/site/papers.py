@@ -10,6 +10,11 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from beyond_accuracy_pipeline.reporting.agreement import is_value
+from beyond_accuracy_pipeline.reporting.cards import (
+    came_out,
+    published,
+    without_substitutes,
+)
 from beyond_accuracy_pipeline.reporting.claims import NOT_RERUN
 from beyond_accuracy_pipeline.reporting.conclusion import (
     SOURCES,
@@ -26,12 +31,6 @@ from beyond_accuracy_pipeline.reporting.names import (
     measure_name,
 )
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
-from beyond_accuracy_pipeline.reporting.site.cards import (
-    asked,
-    came_out,
-    published,
-    without_substitutes,
-)
 from beyond_accuracy_pipeline.reporting.table_files import (
     SHOWN,
     ShownTable,
@@ -148,6 +147,7 @@ def paper_page(
     cells = agreement[agreement["paper"] == definition.id]
     statuses = _statuses(report)
     with_data = cells["data_set"].map(statuses).eq("ok")
+    with_value = cells["ours"].notna()
     own_sets = [name for name in report.data_sets if name in definition.data_sets]
     shown = {own["name"] for own in [*tables, *figures]}
     selected = [*configuration["tables"], *configuration["figures"]]
@@ -155,7 +155,10 @@ def paper_page(
     empty = [name for name in selected if name not in {*shown, *absent}]
     testable = [claim for claim in judged if claim["verdict"] != NOT_TESTABLE]
     found = finding(definition, own)
+    of_decisions = configuration["protocol"] == "multilabel"
+    titles = _AGREEMENT_COLUMNS | ({"task": "Inference"} if of_decisions else {})
     counted = of_the_paper(judged)
+    all_on_substitutes = bool(testable) and all(claim["on_substitutes"] for claim in testable)
     fewer = next((claim["fewer_seeds"] for claim in own if claim["fewer_seeds"]), "")
     return page | {
         "present": bool(written or drawn or judged),
@@ -165,17 +168,18 @@ def paper_page(
         "conclusion": conclusion(report, judged, found) if own_sets else {},
         "distances": distance_table(cells),
         "testable": testable,
+        # A mark on each claim would tell nothing.
+        "all_on_substitutes": all_on_substitutes,
         "not_testable": [claim for claim in judged if claim not in testable],
         "finding": found,
         "absent": list(map(heading, absent)),
         "empty": list(dict.fromkeys(map(heading, empty))),
-        "agreement": (printed := _cells(report, cells[with_data])),
+        "agreement": (printed := _cells(report, cells[with_data & with_value])),
+        "cells_without_value": int((with_data & ~with_value).sum()),
         "cells_without_data": int((~with_data).sum()),
         # Empty columns are left out.
         "agreement_columns": {
-            name: title
-            for name, title in _AGREEMENT_COLUMNS.items()
-            if any(cell[name] for cell in printed)
+            name: title for name, title in titles.items() if any(cell[name] for cell in printed)
         },
         "readings": _readings(report),
         "seeds": configuration.get("states") or 1,
@@ -257,7 +261,7 @@ def _claim(
         and claim["verdict"] != NOT_TESTABLE,
         "came_out": came_out(report, configured, claim["numbers"]),
         "in_print": published(report, configured),
-        "asked": asked(claim["rule"]),
+        "under": _under_readings(claim["verdict"], readings),
         "note": note,
         "on_substitutes": on_substitutes,
         "pooled": configured.get("pools_states", False),
@@ -269,8 +273,16 @@ def _claim(
     }
 
 
+def _under_readings(verdict: str, readings: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Return each verdict under readings, "the same" if it is `verdict`, with their names."""
+    names: dict[str, list[str]] = {}
+    for reading, other in readings.items():
+        names.setdefault("the same" if other == verdict else other, []).append(reading)
+    return list(names.items())
+
+
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a dict per published number for the page's table; those without our value are last.
+    """Return a dict per published number for the page's table.
 
     `agreement` has rows of the table of `read_agreement`. The key `order` names
     the columns of numbers.
@@ -282,7 +294,6 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     for number, value, cell in zip(values.index, values, agreement.to_dict("records"), strict=True):
         substitute = is_substitute(records[cell["data_set"]])
         difference = cell["ours"] - cell["published"]
-        known = not pd.isna(cell["ours"])
         bounded = not pd.isna(cell["low"])
         inside = cell["inside"]
         rows.append(
@@ -298,16 +309,16 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
                 "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
-                "ours": significant(cell["ours"]) if known else "n/a",
+                "ours": significant(cell["ours"]),
                 "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"
                 if bounded
                 else "",
-                "difference": change(difference, cell["published"]) if known else "",
+                "difference": change(difference, cell["published"]),
                 "verdict": "" if pd.isna(inside) else ("inside" if inside else "outside"),
                 "distance": abs(difference) if value else None,
             }
         )
-    return sorted(rows, key=lambda row: row["ours"] == "n/a")
+    return rows
 
 
 def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Sentences on the cards of claims: what was published, what came out, and what the rule asks.
+"""Sentences on the cards of claims: what was published, and what came out.
 
 The file cards.csv of a paper has a sentence per claim with the names of numbers in angle brackets.
 `<name ~ forms>` is replaced by the claim's number of this name, in the form that the words name.
@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from statistics import median
 from typing import Any
 
+from beyond_accuracy_pipeline.reporting.cells import cells_over_states
 from beyond_accuracy_pipeline.reporting.claims import judge_claim
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import percent, percent_interval, significant
@@ -26,7 +27,6 @@ from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, sub
 
 _NUMBER = re.compile("<([^<>]+?)(?: ~ ([^<>]+))?>")
 _RANGE = re.compile(r" \{[^}]*\}")
-_ASKED = re.compile(r"(?<!ot )reproduced if .*?\.(?= [A-Z]|$)", re.IGNORECASE | re.DOTALL)
 
 Numbers = Mapping[str, Any]
 
@@ -62,19 +62,27 @@ def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
 def published(report: Report, claim: Mapping[str, Any]) -> str:
     """Return the sentence of `came_out` for the paper's own numbers.
 
-    If the rule needs numbers that the paper does not print, the sentence says so.
+    It is "" if the rule needs numbers that the paper does not print.
     """
     if claim.get("on_published"):
         own = report.once(Report.as_published)
-        if text := came_out(own, claim, judge_claim(own, claim).numbers):
-            return text
-    return "In words; no printed number is available."
+        return came_out(own, claim, judge_claim(own, claim).numbers)
+    return ""
 
 
-def asked(rule: str) -> str:
-    """Return the sentence of a rule that says which verdict it gives when."""
-    found = _ASKED.search(rule)
-    return capitalized(found[0]) if found else rule
+def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the paper's results mean for users, or "" if numbers for it are missing.
+
+    The sentence is the row "advice" of cards.csv. It names a number of a claim as "claim/number",
+    and a cell as "data set, method, measure". `claims` have the keys `id` and `numbers`.
+    """
+    cells = report.once(cells_over_states)
+    names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
+    numbers = dict(zip(names, cells["value"], strict=True))
+    for claim in claims:
+        numbers |= {f"{claim['id']}/{name}": value for name, value in claim["numbers"].items()}
+    text = capitalized(fill(report.once(sentences).get("advice", ""), numbers))
+    return f"{text}." if text else ""
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
@@ -97,7 +105,7 @@ def fill(sentence: str, numbers: Numbers) -> str:
             parts.append(_NUMBER.sub(lambda found: _text(numbers, found[1], found[2]), part))
         except KeyError:
             continue
-    return "; ".join(parts).replace("= <", "< ")
+    return "; ".join(parts).replace("= <", "< ").replace("≤ <", "< ")
 
 
 def _text(numbers: Numbers, name: str, forms: str | None) -> str:
@@ -106,8 +114,9 @@ def _text(numbers: Numbers, name: str, forms: str | None) -> str:
     `forms` are words separated by blanks: an aggregate of several numbers ("smallest", "largest",
     "median", "count", or "above" and a limit), then "percent", "points", "p", "wins" or "losses".
     """
-    patterns = re.split(r", (?=\*)", name)
-    values = [numbers[name]] if name in numbers else _matching(numbers, patterns)
+    # "satimage, *" is one name with a comma; "*: a, *: b" are two.
+    values = [numbers[name]] if name in numbers else _matching(numbers, [name])
+    values = values or _matching(numbers, re.split(r", (?=\*)", name))
     if not values or any(value != value for value in values):
         raise KeyError(name)
     words = (forms or "").split()
@@ -182,7 +191,7 @@ def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) 
     return (
         f"larger in {larger} of {len(names)} comparisons; the interval is above zero in {above} "
         f"and below zero in {below}; lowest: {lowest} {texts[lowest]}"
-    )
+    ).replace(" less ", " minus ")
 
 
 def _tested(report: Report, data_set: str, measure: str, pair: Pair, numbers: Numbers) -> str:
