@@ -258,7 +258,7 @@ def test_what_can_be_learned_is_learned_at_large_C(study):
             warnings.simplefilter("ignore", UserWarning)
             norms = [
                 np.linalg.norm(
-                    MultivariateSVC(C=1e4, tol=1e-6, fit_intercept=own)
+                    MultivariateSVC(C=1e4, tol=1e-6, fit_intercept=own, fallback=None)
                     .fit(X, y == "abc".index(row.task))
                     .coef_
                 )

@@ -16,7 +16,7 @@ from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
 
 # Rows converted at a time.
-_ROWS = 65_536
+_ROWS = 1_024
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
@@ -68,8 +68,10 @@ def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
     if scipy.sparse.issparse(rows) or rows.dtype == coef.dtype:
         return np.asarray(rows @ coef).ravel()
     # A single product would copy all rows as float64.
-    parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
-    return np.concatenate([part @ coef for part in parts])
+    scores = np.empty(len(rows))
+    for start in range(0, len(rows), _ROWS):
+        scores[start : start + _ROWS] = rows[start : start + _ROWS] @ coef
+    return scores
 
 
 def finite_decisions(

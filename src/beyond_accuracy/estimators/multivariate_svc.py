@@ -44,6 +44,7 @@ from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
+_FOUR_LABELS, _FOUR_DECISIONS = np.array([True, True, False, False]), np.array([1.0, -1, 1, -1])
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
@@ -365,9 +366,11 @@ class MultivariateSVC(SolvedClassifier):
     def _learned(self, features, positive, coef, intercept):
         """Return coefficients and intercept, of the fallback if nothing was learned."""
         measure = get_measure(self.measure)
-        decisions = linear_scores(features, coef) + intercept
-        is_poor = self._is_poor or _is_below_constant(measure, positive, decisions)
-        if not self.degenerate_ and not is_poor:
+        is_poor = self.degenerate_ or self._is_poor
+        if not is_poor and measure.table_function is not None:
+            predicted = linear_scores(features, coef) > -intercept
+            is_poor = _is_below_constant(measure, positive, predicted)
+        if not is_poor:
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
         C = scaled_unit(features, positive, "roc_area") or 1.0
@@ -460,12 +463,19 @@ def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float
     return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
 
 
-def _is_below_constant(measure, positive, decisions):
-    """Return whether predicting one class for all rows is better than the decisions."""
-    if measure.table_function is None:
-        return False
-    best = np.nanmax([*constant_values(measure, positive), -np.inf])
-    return measure.score(positive, decisions) < best
+def _is_below_constant(measure, positive, predicted):
+    """Return whether predicting one class for all rows is better than the predictions."""
+    tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
+    n_positives = np.count_nonzero(positive)
+    n_negatives = len(positive) - n_positives
+
+    def value(tp, fp):
+        # Four weighted examples stand for all, which saves vectors as long as the data.
+        counts = [tp, n_positives - tp, fp, n_negatives - fp]
+        return measure.score(_FOUR_LABELS, _FOUR_DECISIONS, sample_weight=counts)
+
+    constants = [value(0, 0), value(n_positives, n_negatives), -np.inf]
+    return value(tp, fp) < np.nanmax(constants)
 
 
 def _factor_rows(X, named, max_rank, trace_tol):

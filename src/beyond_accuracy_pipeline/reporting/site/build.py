@@ -93,7 +93,9 @@ def build_site(
 
     def write(name: str, path: str, **context: Any) -> None:
         root = "../" * path.count("/")
-        page = template(f"{name}.html.jinja").render(root=root, path=path, **common, **context)
+        # The folder of pages, relative to the page.
+        here = {"root": root, "path": path, "pages": root[3:] if root else f"{layout.PAGES}/"}
+        page = template(f"{name}.html.jinja").render(**here, **common, **context)
         (folder / path).write_text(page, encoding="utf-8")
 
     with TemporaryDirectory() as folder_of_picture:
