@@ -45,6 +45,8 @@ def inline(path: Path, name: str, label: str = "") -> str:
     for element in root.iter():
         if "id" in element.attrib:
             element.set("id", f"{name}-{element.get('id')}")
+        if "d" in element.attrib:
+            element.set("d", " ".join(element.get("d").split()))
         reference = element.attrib.pop(_HREF, "")
         if reference.startswith("#"):
             element.set("href", f"#{name}-{reference[1:]}")
