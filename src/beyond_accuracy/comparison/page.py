@@ -158,13 +158,22 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def explorer_data(comparison: "Comparison") -> dict[str, Any]:
-    """Return the data of the threshold explorer: one curve per method, and the measures to explore.
+    """Return the data of the page's threshold explorer, in a form that JSON can represent.
 
-    A curve holds the numbers of true and false positives at up to about `MOST_THRESHOLDS`
-    thresholds. One half is evenly spaced in the ranks of the scores, the other half in recall, so
-    that few positives among many rows have enough thresholds. They include the best threshold of
-    each measure, whose place is in "starts". A measure has its name, its constraint, and the number
-    of the curve of the recommended method.
+    The explorer shows the errors of each method at any threshold on its scores. The data are two
+    lists of dicts.
+
+    "curves" has one dict per method. Its lists "thresholds", "tp", "fp" and, if there are costs,
+    "cost" have one number per threshold: the threshold, the true positives, the false positives,
+    and the cost. "positives" and "negatives" are the numbers of examples. "starts" has, for each
+    measure, the index of its best threshold in these lists.
+
+    "measures" has one dict per measure, with its "name" and its "constraint" or None. "curve" is
+    the index in "curves" of the recommended method.
+
+    If a method has more than `MOST_THRESHOLDS` thresholds, about this many are selected. One half
+    is evenly spaced in the ranks of the scores. The other half is evenly spaced in recall, so that
+    rare positives have enough thresholds. The best thresholds of all measures are always included.
     """
     scores, table = comparison.held_out_scores, comparison.table
     positive = comparison.positive[scores.index]

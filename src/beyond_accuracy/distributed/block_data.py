@@ -39,8 +39,8 @@ class _Scores:
 class _Labelling:
     """A most violated labelling, with the cutting plane loss + plane·w that it defines.
 
-    `value` is its value at the current w, including a bound on better labellings. `plane`, shape (d
-    + 1,), is computed on the workers on first access.
+    `value` is an upper bound on the values of all labellings at the current w. `plane`, shape (d +
+    1,), is computed on the workers on first access.
     """
 
     value: float
@@ -219,9 +219,16 @@ class BlockOracle:
         return _Labelling(value, labelling.loss, steps, scores)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the labelling's value if the scores move along `direction`."""
+        """Return the derivative of a labelling's value when the scores move along `direction`.
+
+        `direction` is a change of the scores, represented by its w. The labelling stays the same.
+        """
         return float(labelling.plane @ direction.w)
 
     def weights(self, labelling, scores, out):
-        """Return Σ weight_i·(x_i, 1), which represents the labelling's weights. Ignores `out`."""
+        """Return the weights of the examples as the sum Σ weight_i·(x_i, 1), shape (d + 1,).
+
+        weight_i is the derivative of the labelling's value with respect to the score of example i.
+        `scores` and `out` are unused.
+        """
         return labelling.plane

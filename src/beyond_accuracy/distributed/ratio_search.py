@@ -21,16 +21,20 @@ from beyond_accuracy.compilation import compiled, compiled_part
 class RatioBounds(NamedTuple):
     """Best labelling found, a bound on better labellings, and the intervals that may hold them.
 
+    A labelling keeps the positives of highest score and flips the negatives of highest score, so
+    that both are predicted positive.
+
     Attributes
     ----------
     kept, flipped : float
-        Numbers of positives that are kept and of negatives that are flipped.
+        Number of positives that are kept, and number of negatives that are flipped.
     loss : float
         Loss Δ of the labelling, in percent.
     slack : float
-        No labelling has a value that is higher by more than this.
+        Upper bound on how much larger the value of another labelling can be.
     open_positives, open_negatives : arrays of bool
-        Whether each interval may hold the end of a better labelling.
+        Whether the lowest kept positive (flipped negative) of a better labelling may lie in each
+        interval.
     """
 
     kept: float

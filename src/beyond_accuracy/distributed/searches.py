@@ -27,16 +27,22 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
 class BoundedLabelling(NamedTuple):
-    """A labelling, as the heights of a step function over the intervals of a partition.
+    """A labelling of examples on workers, with a bound on how much better another one can be.
+
+    The scores are grouped into n intervals. All examples of a class in an interval have the same
+    weight. The value of the labelling is loss + Σ weight_i·score_i over all examples, and the
+    search maximizes it.
 
     Attributes
     ----------
     heights : array, shape (2, n)
-        Weights of the scores in the value of the labelling, per class and interval.
+        Weight of the scores in each interval. Row 0 is for the positive class and row 1 for the
+        negative class. As a function of the score, the weight is a step function, and these are its
+        heights.
     loss : float
         Loss of the labelling, in percent.
     slack : float
-        No other labelling has a value that is higher by more than this.
+        Upper bound on how much larger the value of another labelling can be.
     """
 
     heights: np.ndarray
@@ -54,7 +60,12 @@ class RatioSearch:
         self._delta = float(loss.gain), float(loss.offset) * n_positives, float(loss.slope)
 
     def find_labelling(self, partition: Partition, extent):
-        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
+        """Return the best labelling found, and the intervals that must be divided.
+
+        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
+        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
+        sums are too coarse to rule out a better labelling.
+        """
         held = partition.counts > 0
         classes = [
             (
@@ -92,7 +103,12 @@ class TopSearch:
         self.shift = self._gain / self.scale
 
     def find_labelling(self, partition: Partition, extent):
-        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
+        """Return the best labelling found, and the intervals that must be divided.
+
+        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
+        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
+        sums are too coarse to rule out a better labelling.
+        """
         size = min(self._size, extent.n_above_zero) if self._at_most else self._size
         counts = partition.counts.sum(axis=0)
         before = np.cumsum(counts) - counts
@@ -122,7 +138,12 @@ class SeparableSearch:
         self.shift = self._costs[0, 0] / self.scale - self._threshold
 
     def find_labelling(self, partition: Partition, extent):
-        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
+        """Return the best labelling found, and the intervals that must be divided.
+
+        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
+        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
+        sums are too coarse to rule out a better labelling.
+        """
         # A flipped example adds `scale` times the distance of its value from the threshold.
         excess = self.scale * (partition.sums - self._threshold * partition.counts)
         gains = np.array([[-1.0], [1.0]]) * excess
@@ -151,7 +172,12 @@ class RocAreaSearch:
         self.scale = 100.0 / (float(n_positives) * float(n_negatives))
 
     def find_labelling(self, partition: Partition, extent):
-        """Return (labelling, to_divide): the best labelling, and a mask of intervals to divide."""
+        """Return the best labelling found, and the intervals that must be divided.
+
+        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
+        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
+        sums are too coarse to rule out a better labelling.
+        """
         (positives, negatives), (sums_p, sums_n) = partition.counts.astype(float), partition.sums
         negatives_above = np.cumsum(negatives) - negatives
         positives_below = positives.sum() - np.cumsum(positives)

@@ -34,13 +34,18 @@ class LogisticChain:
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """Return the part of the scores that comes from the features, shape (n, m)."""
+        """Return the scores of the labels from the features alone, float64, shape (n, m).
+
+        They are the log-odds of each label if all earlier labels are 0. The other methods take them
+        as the argument `prepared`.
+        """
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) per example and prefix of labels, shape (n, r).
+        """Return P(Y_j = 1) for each example and each combination of earlier labels, shape (n, r).
 
-        `prepared` comes from `prepare`. `prefixes`, shape (r, j), are values of the first j labels.
+        `prepared`, shape (n, m), is the result of `prepare`. `prefixes`, shape (r, j), are r
+        combinations of values of the first j labels.
         """
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
@@ -52,10 +57,21 @@ class LogisticChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors, in the order of the chain, shape (n, n_samples, m).
+        """Draw label vectors for each example from the chain: uint8, shape (n, n_samples, m).
 
-        `prepared` comes from `prepare`, and `keys` are the seeds of the examples. `positions` from
-        `systematic_positions` make the sampling systematic.
+        The m labels are in the order of the chain.
+
+        Parameters
+        ----------
+        prepared : array of float64, shape (n, m)
+            Scores of the labels from the features alone, as `prepare` returns them.
+        keys : array of uint64, shape (n,)
+            Seed of the random numbers for each example.
+        n_samples : int
+            Number of label vectors per example.
+        positions : array of float64, shape (n, n_samples), optional
+            Quantiles from `systematic_positions` for systematic sampling. If None, the label
+            vectors are drawn independently.
         """
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
@@ -84,9 +100,10 @@ class GeneralChain:
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) per example and prefix of labels, shape (n, r).
+        """Return P(Y_j = 1) for each example and each combination of earlier labels, shape (n, r).
 
-        `prepared` is X. `prefixes`, shape (r, j), are values of the first j labels.
+        `prepared` has the features, shape (n, d), as `prepare` returns them. `prefixes`, shape (r,
+        j), are r combinations of values of the first j labels.
         """
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
@@ -100,11 +117,26 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors, in the order of the chain, shape (n, n_samples, m).
+        """Draw label vectors for each example from the chain: uint8, shape (n, n_samples, m).
 
-        `prepared` is X, and `keys` are the seeds of the examples. `positions` from
-        `systematic_positions` make the sampling systematic. Samples of an example with equal
-        earlier labels share one prediction.
+        The m labels are in the order of the chain.
+
+        Parameters
+        ----------
+        prepared : array or CSR matrix, shape (n, d)
+            The features, as `prepare` returns them.
+        keys : array of uint64, shape (n,)
+            Seed of the random numbers for each example.
+        n_samples : int
+            Number of label vectors per example.
+        positions : array of float64, shape (n, n_samples), optional
+            Quantiles from `systematic_positions` for systematic sampling. If None, the label
+            vectors are drawn independently.
+
+        Notes
+        -----
+        For each label, the classifier predicts once for all label vectors of an example that agree
+        in the earlier labels.
         """
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)

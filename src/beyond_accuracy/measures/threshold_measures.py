@@ -115,15 +115,21 @@ def suggestion(name: str) -> str:
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
-    """Return recall at a precision, or the reverse, as an objective and a constraint on it.
+    """Split a measure such as recall at a precision into an objective and a constraint.
 
-    An example is ("recall", "precision >= 0.9"). The result is None for other measures.
+    For recall at precision 0.9, return ("recall", "precision >= 0.9"). Return None for a measure
+    that is neither recall at a precision nor precision at a recall.
     """
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and (match[1], f"{match[2]} >= {match[3]}")
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return `objective_and_constraint` as the keywords of a call, or None."""
+    """Return the text of keyword arguments for an objective and a constraint instead of a measure.
+
+    For recall at precision 0.9, the text is ``objective="recall", constraints="precision >= 0.9"``.
+    Error messages suggest it. Return None for a measure that is neither recall at a precision nor
+    precision at a recall.
+    """
     found = objective_and_constraint(measure)
     return found and f'objective="{found[0]}", constraints="{found[1]}"'

@@ -33,16 +33,24 @@ def pattern_search(
     fractional: bool,
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, int]:
-    """Improve class weights, whose largest is 1; return (weights, objective, evaluations).
+    """Improve class weights by pattern search; return (weights, objective, number of evaluations).
 
-    The mesh size begins at 1. The axes are polled in turn, upwards, and downwards to at least 0.
-    The first better point is taken and doubles the mesh size. If there is none, the mesh size is
-    halved, down to 1e-6. The limits are 100·m polls and 2000·m evaluations.
+    Class weights multiply the scores of the m classes. The class with the largest product is
+    predicted. `weights`, shape (m,), is the start of the search, and its largest element is 1.
 
-    If `fractional`, the objective is equation (15) of Deng et al. 2006, otherwise the average cost.
-    For the fractional objective, a point that a bound excludes counts as evaluated, so that the
-    search is the same with and without bounds. `blocks`, `values`, `starts` and `costs` hold the
-    data; see `ScoreBlocks` and `GroupedScores`.
+    The mesh size is the amount by which one weight changes; it begins at 1. A poll tries the
+    weights one after the other, first a larger weight and then a smaller one, which is at least 0.
+    The first change that lowers the objective is accepted and ends the poll, and the mesh size is
+    doubled. If no change lowers the objective, the mesh size is halved. The search ends if the mesh
+    size is below 1e-6, after 100·m polls, or after 2000·m evaluations of the objective.
+
+    If `fractional`, the objective is equation (15) of Deng et al. 2006. Otherwise it is the average
+    cost of the predictions. For equation (15), a lower bound can rule out a change without
+    computing the objective. Such a change also counts as an evaluation, so that the bounds do not
+    affect the result.
+
+    `costs`, shape (m, m), is the cost matrix. `blocks`, `values` and `starts` hold the scores and
+    the true classes; see `ScoreBlocks` and `GroupedScores`.
     """
     m, n = values.shape
     weights = weights.copy()

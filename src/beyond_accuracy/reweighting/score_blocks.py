@@ -13,9 +13,12 @@ _SIZE = 64
 
 
 class ScoreBlocks(NamedTuple):
-    """Blocks of examples with the same class t of largest score (which is 1) and of second largest.
+    """Scores of examples, arranged in blocks of similar examples.
 
-    All examples of a block b are predicted as t if w_j·rivals[j, b] < w_t for all j.
+    There are b blocks for m classes. Each example is scaled so that its largest score is 1. All
+    examples of a block have the largest score for the same class t. Examples with the same
+    second-best class are next to each other. All examples of a block are predicted as t if the
+    class weights w satisfy w_j·rivals[j, block] < w_t for all j.
 
     Attributes
     ----------
@@ -70,7 +73,11 @@ def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBloc
 
 @compiled
 def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Write weights, changed so slightly that the lowest index wins ties, into `out`, (m,)."""
+    """Write slightly changed class weights into `out`, shape (m,), so that there are no ties.
+
+    Weight j is multiplied by (1 − 2⁻⁴⁰)^j. So the class with the lowest index wins if the products
+    of weight and score are equal.
+    """
     factor = 1.0
     for j in range(len(weights)):
         out[j] = weights[j] * factor

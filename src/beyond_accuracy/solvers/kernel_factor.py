@@ -99,7 +99,10 @@ def _take_step(residual, column, pivot, out):
 
 
 class _Columns:
-    """Columns of G, stored in blocks, since their number is not known in advance."""
+    """Columns of the matrix G in the approximation K ≈ G·Gᵀ of a kernel matrix K.
+
+    The columns are stored in blocks, since their number is not known in advance.
+    """
 
     def __init__(self, n_samples):
         self.count = 0
@@ -125,7 +128,10 @@ class _Columns:
             values -= block[:, rows].T @ block
 
     def assemble(self):
-        """Return G as one C-contiguous array, shape (n, number of columns)."""
+        """Join the blocks of columns, and return the matrix G as one array.
+
+        The array is C-contiguous, with one row per example and one column per pivot.
+        """
         features = np.empty((self._n_samples, self.count))
         for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
             rows = slice(start, start + _ROWS_TRANSPOSED)

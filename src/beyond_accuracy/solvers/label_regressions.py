@@ -203,9 +203,10 @@ def _stacked(X, Y):
 
 
 def dense_if_small(X):
-    """Return sparse features as a dense array if this makes products faster.
+    """Return sparse features as a dense array if the array is small and has few zeros.
 
-    This is so if they are not too sparse and not too many.
+    Products with such an array are faster. The array may take at most 512 MiB, and at least 2 % of
+    its entries must be nonzero. Otherwise, or if X is already dense, return X unchanged.
     """
     if not scipy.sparse.issparse(X):
         return X

@@ -137,7 +137,10 @@ class PlaneModel:
         self._values[n] = value
 
     def keep(self, kept):
-        """Keep only the cutting planes with the given indices, which increase and begin with 0."""
+        """Keep the cutting planes with the indices `kept`, and delete all others.
+
+        `kept` is an integer array in ascending order. Its first element is 0, the zero plane.
+        """
         m = len(kept)
         tangent = np.flatnonzero(kept == self.tangent)
         self.tangent = int(tangent[0]) if len(tangent) else -1

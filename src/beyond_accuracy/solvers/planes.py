@@ -133,7 +133,10 @@ class FeaturePlanes:
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
-        """Keep only the planes with the given indices, which increase."""
+        """Keep the cutting planes with the indices `kept`, and delete all others.
+
+        `kept` is an integer array in ascending order.
+        """
         self._rows[: len(kept)] = self._rows[kept]
         self._n = len(kept)
 
@@ -214,7 +217,10 @@ class ExamplePlanes:
         return planes
 
     def keep(self, kept):
-        """Keep only the planes with the given indices, which increase."""
+        """Keep the cutting planes with the indices `kept`, and delete all others.
+
+        `kept` is an integer array in ascending order.
+        """
         self._rows[: len(kept)] = self._rows[kept]
         self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)

@@ -29,11 +29,14 @@ class OffsetOracle:
         return labelling._replace(loss=labelling.loss + constant)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the labelling's value if the scores move along `direction`."""
+        """Return the derivative of a labelling's value when the scores move along `direction`."""
         return self.oracle.slope(labelling, scores + self.offset, direction)
 
     def weights(self, labelling, scores, out):
-        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
+        """Write the gradient of a labelling's value with respect to the scores into `out`.
+
+        Return `out`, shape (n,), with the positives first.
+        """
         return self.oracle.weights(labelling, scores + self.offset, out)
 
 

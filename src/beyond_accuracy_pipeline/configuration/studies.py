@@ -149,7 +149,7 @@ class Convergence(Minimization):
 
 
 class LineSearch(Minimization):
-    """Settings of one line search of the bundle method, whose breakpoints are recorded."""
+    """Settings of the study that records the slopes along one line search of the bundle method."""
 
     C: PositiveFloat
     """LIBLINEAR's C."""

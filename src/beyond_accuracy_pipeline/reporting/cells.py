@@ -129,15 +129,21 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
 
 
 def ranked_cells(report: "Report") -> pd.DataFrame:
-    """Return the cells of `cells_over_states` that have a value, with ranks among methods."""
+    """Return the average values of all methods, with their ranks per data set and measure.
+
+    The rows are the rows of `cells_over_states` that have a value: one per data set, measure,
+    method and decision rule. Two columns are added. `rank` is the method's rank for the data set
+    and measure, where 1 is the best. `of` is the number of ranked methods or decision rules.
+    """
     return with_ranks(report.once(cells_over_states).dropna(subset=["value"]))
 
 
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
-    """Return cells with their ranks among the methods.
+    """Return average values with the ranks of the methods per data set and measure.
 
-    The column `rank` is the rank for the data set and measure, where 1 is the best. The column `of`
-    is the number of ranked methods or decision rules.
+    `values` has the columns `data_set`, `measure` and `value`, with one row per method or decision
+    rule. Two columns are added. `rank` is the rank for the data set and measure, where 1 is the
+    best. `of` is the number of ranked methods or decision rules.
     """
     cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})

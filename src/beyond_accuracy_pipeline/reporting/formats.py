@@ -86,9 +86,9 @@ def text(value: object) -> str:
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Return a function that formats like `form`, but returns "" instead of "n/a".
+    """Return a function that formats like `form`, but returns "" if its first argument is missing.
 
-    `form` is a function from values to text. The first value decides whether the result is "".
+    `form` takes one or more values and returns a text. A missing value is None or NaN.
     """
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 

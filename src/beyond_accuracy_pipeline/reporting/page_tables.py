@@ -85,7 +85,10 @@ def read_table(report: Report, name: str) -> pd.DataFrame:
 def median_and_range(
     row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
 ) -> str:
-    """Format a number, with its smallest and largest value over the seeds in braces.
+    """Return a number as text, with its range over the random seeds, such as "0.91 {0.90, 0.93}".
+
+    The number is the median over the seeds, and the range is the smallest and the largest value.
+    The range is left out if the row has none, or if both ends give the same text.
 
     Parameters
     ----------
@@ -94,9 +97,9 @@ def median_and_range(
     column : str
         The column of the number.
     form : callable
-        Formats a value as text.
+        Function that takes a number and returns its text.
     beyond : float
-        The range is only shown if its ends differ by more than this.
+        The range is also left out if its ends differ by at most this.
     """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])

@@ -276,10 +276,10 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return the index of a table.
+    """Return a pandas index with the texts that name the rows of a table.
 
-    `keys` are the texts that name each row, and `names` the titles of the index's levels. Without
-    names, rows are numbered.
+    `keys` has a tuple of texts per row, and `names` has the titles of the index's levels. If
+    `names` is empty, the rows are numbered.
     """
     if not names:
         return pd.RangeIndex(len(keys))

@@ -56,11 +56,12 @@ class Distribution:
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return the distribution in which all m labels occur with probability 1/√m, else none.
+    """Return the label distribution in which all m labels occur with probability 1/√m, else none.
 
-    MEUF maximizes expected F as if labels were independent. On this distribution the expected F
-    that it loses tends to 1 as m grows. The distribution stands for Proposition 2.1 of Dembczyński
-    et al. (2011).
+    Here m = `n_labels`. MEUF maximizes expected F as if labels were independent. On this
+    distribution, its regret tends to 1 as m grows. Regret is the optimal expected F minus the
+    expected F of the prediction. The distribution stands for Proposition 2.1 of Dembczyński et al.
+    (2011).
     """
     p = _chance_of_all(n_labels)
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
@@ -129,12 +130,15 @@ def largest_threshold_regret(n_labels: int) -> float:
 
 
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
-    """Return a distribution of m labels on which every threshold on the marginals loses expected F.
+    """Return a label distribution that shows how suboptimal thresholds on the marginals can be.
+
+    The marginals are the probabilities of the m = `n_labels` labels. A threshold predicts all
+    labels with a marginal above it. The regret is the optimal expected F_1 minus the expected F_1
+    of the best threshold. As ε → 0, the regret tends to max(0, 1/6 − 2/(m + 4)). The distribution
+    stands for Proposition 2.3 of Dembczyński et al. (2011).
 
     With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
-    with one half of the other labels; both halves are equally likely. As ε → 0, the regret
-    (expected F that the best threshold loses) tends to max(0, 1/6 − 2/(m + 4)). The distribution
-    stands for Proposition 2.3 of Dembczyński et al. (2011).
+    with one of two halves of the remaining labels. Both halves are equally likely.
 
     Raises ValueError unless m is even and at least 4, and ε is in (0, 0.5).
     """
@@ -169,10 +173,12 @@ def threshold_regret(distribution: Distribution) -> float:
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """Return max(0, 1/6 − 2/(m + 4)), a lower bound of the largest regret in F_1 of thresholds.
+    """Return max(0, 1/6 − 2/(m + 4)), a lower bound on the largest regret of thresholding.
 
-    Regret is the expected F_1 that the best threshold on the marginals loses. The bound for m
-    labels is from Proposition 2.3 of Dembczyński et al. (2011).
+    Thresholding predicts all labels with a marginal probability above a threshold. The regret is
+    the optimal expected F_1 minus the expected F_1 of the best threshold. The bound is for m =
+    `n_labels` labels and the distribution with the largest regret. It is from Proposition 2.3 of
+    Dembczyński et al. (2011).
     """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
 

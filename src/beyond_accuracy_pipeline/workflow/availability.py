@@ -125,9 +125,11 @@ def _is_obtainable(
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines on missing data sets, unreachable hosts, substitutes and wrong files.
+    """Return lines of text that report problems with the data sets of a run.
 
-    `names` are the data sets of the run.
+    The lines name missing data sets, the hosts that could not be reached for them, data sets that a
+    substitute replaces, and wrong files that were not used. The list is empty if there are no
+    problems. `config` is the configuration of the run, and `names` are its data sets.
     """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]

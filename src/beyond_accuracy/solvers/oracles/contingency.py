@@ -15,11 +15,11 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Search for the most violated labelling of a ContingencyLoss.
 
-    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
-    f.
+    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
+    over the examples that the labelling flips.
 
-    The losses of all tables are stored if there are at most four million of them (32 MB). Otherwise
-    they are recomputed, one row (one number of true positives) at a time.
+    The losses of all contingency tables are stored if there are at most four million of them (32
+    MB). Otherwise they are recomputed, one row (one number of true positives) at a time.
 
     Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling.
     """

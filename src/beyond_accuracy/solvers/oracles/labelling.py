@@ -16,15 +16,18 @@ from beyond_accuracy.compilation import compiled, compiled_part
 class Labelling(NamedTuple):
     """A labelling ȳ, given by thresholds on one vector of scores.
 
+    A labelling predicts one class per example. It flips an example if the prediction differs from
+    the true label y_i, which is −1 or 1.
+
     Attributes
     ----------
     value : float
-        Loss Δ(ȳ, y) minus scale·Σ y_i·f_i over the examples on which ȳ differs from the true labels
-        y.
+        Loss Δ(ȳ, y) minus scale·Σ y_i·f_i over the flipped examples, for scores f.
     loss : float
         Loss Δ(ȳ, y) in percent.
     shift : float
-        Number subtracted from the score of a positive before it is compared.
+        Number that is subtracted from the score of each positive before the comparison with the
+        threshold.
     positive_threshold, negative_threshold : float
         An example is predicted positive if its score exceeds the threshold of its class.
     positive_ties, negative_ties : int
@@ -64,7 +67,12 @@ def _sum_above(scores, direction, shift, threshold, ties):
 # indices, which would keep the loops out of vector registers.
 @compiled(fastmath=_REASSOCIATE)
 def slope(labelling, scores, direction, n_positives, scale):
-    """Return the derivative of the labelling's value if the scores move along `direction`."""
+    """Return the derivative of a labelling's value when the scores move along `direction`.
+
+    The value is loss − scale·Σ y_i·f_i over the flipped examples, for scores f and true labels y.
+    The labelling stays the same. `scores` and `direction` have shape (n,), with the positives
+    first.
+    """
     total = 0.0
     for value in direction[:n_positives]:
         total -= value
@@ -99,9 +107,10 @@ def _set_above(scores, shift, threshold, ties, above, below, out):
 
 @compiled
 def weights(labelling, scores, n_positives, scale, out):
-    """Write the weight of each score in the labelling's value into `out`, shape (n,).
+    """Write the gradient of a labelling's value with respect to the scores into `out`.
 
-    The weight is −scale·y_i if example i is flipped, and 0 otherwise.
+    Entry i is −scale·y_i if the labelling flips example i, and 0 otherwise. Here y_i is the true
+    label, −1 or 1. `scores` and `out` have shape (n,), with the positives first.
     """
     _set_above(
         scores[:n_positives],
@@ -139,10 +148,16 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of searches for the labelling that maximizes loss − scale·Σ y_i·f_i.
+    """Base class of searches for the most violated labelling of a multivariate SVM.
 
-    The sum is over the examples whose label is flipped, for scores f. Both classes must have an
-    example.
+    A labelling predicts a class, −1 or 1, for each of the n training examples. The most violated
+    labelling has the largest value at the current scores f:
+
+        value = loss − scale·Σ y_i·f_i
+
+    The sum is over the examples that the labelling flips: its prediction differs from the true
+    label y_i. The loss is in percent, and `scale` is 100/n. There must be at least one example of
+    each class.
     """
 
     weight_type = np.int8
@@ -152,10 +167,20 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the labelling's value if the scores move along `direction`."""
+        """Return the derivative of a labelling's value when the scores move along `direction`.
+
+        The value is loss − scale·Σ y_i·f_i over the flipped examples, for scores f and true labels
+        y. The labelling stays the same. `scores` and `direction` have shape (n,), with the
+        positives first.
+        """
         return slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
+        """Write the gradient of a labelling's value with respect to the scores into `out`.
+
+        Entry i is −scale·y_i if the labelling flips example i, and 0 otherwise. Here y_i is the
+        true label, −1 or 1. `scores` and `out` have shape (n,), with the positives first. Return
+        `out`.
+        """
         weights(labelling, scores, self.n_positives, self.scale, out)
         return out

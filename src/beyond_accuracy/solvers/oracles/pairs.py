@@ -13,8 +13,9 @@ from beyond_accuracy.compilation import compiled, compiled_part
 class PairLabelling(NamedTuple):
     """A ranking, described by the number of swapped pairs of each example.
 
-    `swaps`, shape (n,), has the positives first. `value` and `loss` have the meaning they have in
-    `Labelling`.
+    A pair of a positive and a negative is swapped if the ranking has the negative above the
+    positive. `swaps`, shape (n,), has the positives first. `loss` is in percent. `value` is loss −
+    scale·Σ (score of the positive − score of the negative) over the swapped pairs.
     """
 
     value: float
@@ -119,9 +120,11 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of searches over pairs of a positive and a negative.
+    """Base class of searches for the most violated ranking of positives and negatives.
 
-    Both classes must have an example. `scale` is the weight of the score difference of a pair.
+    The most violated ranking has the largest value. The value is loss − scale·Σ (score of the
+    positive − score of the negative) over the swapped pairs. A pair is swapped if the ranking has
+    the negative above the positive. There must be at least one example of each class.
     """
 
     weight_type = np.int32
@@ -131,12 +134,20 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the labelling's value if the scores move along `direction`."""
+        """Return the derivative of a ranking's value when the scores move along `direction`.
+
+        The ranking stays the same. `scores` and `direction` have shape (n,), with the positives
+        first.
+        """
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write the weight of each score in the labelling's value into `out`, and return `out`."""
+        """Write the gradient of a ranking's value with respect to the scores into `out`.
+
+        Entry i is `scale` times the number of swapped pairs of example i, with a minus sign for
+        positives. `scores` and `out` have shape (n,), with the positives first. Return `out`.
+        """
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
         return out

@@ -316,8 +316,8 @@ def _search(scores, n_positives, n_buckets, delta, room):
 class RatioOracle(LabellingOracle):
     """Search for the most violated labelling of a RatioLoss.
 
-    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
-    f.
+    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
+    over the examples that the labelling flips.
     """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):

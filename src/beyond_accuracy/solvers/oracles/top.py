@@ -128,8 +128,9 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 class TopOracle(LabellingOracle):
     """Search for the most violated labelling of a TopLoss.
 
-    It maximizes the loss minus scale·Σ y_i·f_i over the examples whose label is flipped, for scores
-    f. Raises ValueError if k exceeds the number of examples.
+    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
+    over the examples that the labelling flips. Raises ValueError if k exceeds the number of
+    examples.
     """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):

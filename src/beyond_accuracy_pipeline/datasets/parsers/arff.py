@@ -59,11 +59,14 @@ class ArffContent:
 
 
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts of an ARFF data set.
+    """Read a data set in ARFF, Weka's format, and return one table per part.
 
-    Classes are the values that occur, in the order of their declaration. Numbers as classes are in
-    numeric order. Raises ParseError for malformed lines, infinite numbers, date and string
-    attributes, unknown columns and missing classes.
+    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
+    result has the table of each part. The classes are the values that occur, in the order of their
+    declaration. If the classes are numbers, they are in numeric order.
+
+    Raises ParseError for malformed lines, infinite numbers, date and string attributes, unknown
+    columns and missing classes.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
     classes = {role: _classes(entry, content) for role, content in contents.items()}

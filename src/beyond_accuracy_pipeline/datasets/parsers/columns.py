@@ -28,15 +28,20 @@ _EXPECTED = "a header line, and a value for each of its columns in every line"
 
 
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts of a CSV or Parquet data set.
+    """Read a CSV or Parquet data set, and return one table per part.
 
-    Columns are nominal, with sorted values, if the entry says so or if any part has a value that is
-    not a number. Texts stay as written without blanks around them, a number 1.0 is ``1`` as text,
-    and true and false are 1 and 0. Empty cells, ``NA``, ``NaN``, other texts that pandas knows and
-    the texts in the entry are missing values.
+    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
+    result has the table of each part.
 
-    Raises ParseError for another kind of file, a column name that is given twice, an unknown
-    column, a missing class, infinite numbers, dates, and parts with different columns.
+    A column is nominal if the entry says so, or if any part has a value in it that is not a number.
+    Its categories are the values as text, sorted. Blanks at both ends of a text are removed, and
+    the number 1.0 becomes the text ``1``. A Boolean column is numeric unless the entry says
+    otherwise: true is 1 and false is 0. In a CSV file, the missing values are empty cells, ``NA``,
+    ``NaN``, the other texts that pandas reads as missing, and the texts in the entry.
+
+    Raises ParseError if a file is malformed, a column name occurs twice, the entry names an unknown
+    column, a row has no class, a number is infinite, a column holds dates, or the parts have
+    different columns.
     """
     frames = _frames(entry, files)
     first = next(iter(frames.values()))

@@ -12,10 +12,14 @@ from beyond_accuracy_pipeline.datasets.table import Table, labelled_tables
 
 
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts; all columns except class and dropped ones are numbers.
+    """Read a text data set with one example per line, and return one table per part.
 
-    Raises ParseError, which names the line, for a missing, extra, non-numeric, NaN or infinite
-    value, and for a missing class (empty or ``?``).
+    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
+    result has the table of each part. One column is the class, and the entry may name columns to
+    drop. All other columns are numeric features.
+
+    Raises ParseError, which names the line, if a feature is not a finite number, if a line has too
+    few or too many columns, or if the class is missing (empty or ``?``).
     """
     return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 

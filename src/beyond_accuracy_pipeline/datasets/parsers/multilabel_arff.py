@@ -14,11 +14,12 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts of a multi-label data set.
+    """Read a multi-label data set in Mulan's format, and return one table per part.
 
-    The file of the role ``labels`` is the header, which names the label columns. A label column is
-    nominal {0, 1}; its values may be declared in either order. Raises ParseError if a label of the
-    header has no column, or if a label column holds another value.
+    `files` maps roles to files: ``labels`` is the XML header with the names of the label columns,
+    and the other roles (such as ``train`` and ``test``) are the parts of the data set. A label
+    column is nominal with the values 0 and 1, declared in either order. Raises ParseError if a
+    label of the header has no column, or if a label column holds another value.
     """
     labels = read_label_names(files["labels"])
     return {

@@ -16,9 +16,12 @@ from beyond_accuracy_pipeline.datasets.table import Table
 def parse_rows(
     files: dict[str, RawFile], rows: Rows, catalogue_folder: Path | str
 ) -> dict[str, Table]:
-    """Return the tables of all parts. `rows` says how the text becomes a table.
+    """Read a data set from text files of a package, and return one table per part.
 
-    `catalogue_folder` has the files named in `rows.order`.
+    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
+    result has the table of each part. `rows` describes the format of the files. `catalogue_folder`
+    is the folder with the catalogue of data sets. If `rows.order` names files with the order of the
+    rows, they are in this folder.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()

@@ -25,10 +25,14 @@ from beyond_accuracy_pipeline.datasets.table import (
 
 
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the tables of all parts; classes are the labels of any part, in numeric order.
+    """Read a data set in SVMlight format, and return one table per part.
 
-    Raises ParseError, which names the line, for malformed lines, for NaN or infinite numbers, and
-    for a query (``qid:``). scikit-learn would ignore the queries of a ranking file.
+    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
+    result has the table of each part. The classes are the labels that occur in any part, in numeric
+    order.
+
+    Raises ParseError, which names the line, for a malformed line, a NaN or infinite number, or a
+    query (``qid:``) of a ranking file. scikit-learn would ignore the query.
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 

@@ -46,23 +46,26 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Replace the tables in the arenas' two pages by recommendations and ranks of stored results.
+    """Write the recommendations and ranks of each arena into the tables of two Markdown pages.
 
-    An arena is a comparison of many methods on many data sets.
+    An arena is a comparison of many methods on many data sets. The recommendations and ranks come
+    from the stored results of full runs.
 
     Parameters
     ----------
     reference : path
-        The folder with the stored results of full runs. If it has no results of an arena, the
-        tables of this arena are unchanged.
+        The folder with the stored results. If it has no results of an arena, the tables of this
+        arena are unchanged.
     documents : path
-        The folder of the repository. One of the two pages in `ARENA_PAGES` must have each of these
-        tables, named by their first cells:
+        The folder of the repository, with the pages `ARENA_PAGES`. Each of the following tables
+        must be in exactly one of the two pages. A table is recognized by its first cell:
 
         - "measure": recommendations for binary tasks.
-        - "several classes", "several labels": recommendations for other tasks.
-        - `THRESHOLD` and "?": whether tuning a threshold is enough.
-        - "average rank, " and the kind of tasks: ranks.
+        - "several classes": recommendations for multi-class tasks.
+        - "several labels": recommendations for multi-label tasks.
+        - `THRESHOLD`, followed by "?" or by ", several classes?" or ", several labels?": whether
+          tuning a threshold is enough.
+        - "average rank, ", followed by the kind of tasks: average ranks of the methods.
     arenas : dict of str to Paper
         The definitions of the arenas, by id.
 

@@ -22,9 +22,11 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Turn subtrees that make no fewer training errors than a single leaf into leaves, in place.
+    """Replace a subtree by a leaf if the leaf makes at most as many training errors, in place.
 
-    `leaf_examples` is the dict that `grow_tree` returns. It is updated in place.
+    The nodes are visited from the root downwards, so that the largest such subtrees are replaced.
+    `leaf_examples` has the training examples of each leaf, as `grow_tree` returns them. It is
+    updated in place.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()

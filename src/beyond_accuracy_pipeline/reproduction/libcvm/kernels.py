@@ -32,11 +32,11 @@ def inverse_mean_squared_distance(X) -> float:
 
 
 def libcvm_gamma(X) -> float:
-    """Return LibCVM's default gamma for the rows of X.
+    """Return the value of the kernel parameter gamma that LibCVM chooses for the rows of X.
 
-    The default is 2 divided by the mean of ‖x − z‖² over the pairs of different rows among every
-    k-th row, k = ⌈n/5000⌉. This mean is twice the sum of the columns' unbiased variances. If all
-    these rows are equal, gamma is 1.
+    Gamma is 2 divided by the mean of the squared distances ‖x − z‖² between two different rows.
+    LibCVM estimates this mean from every k-th of the n rows, where k = ⌈n/5000⌉. The mean is twice
+    the sum of the columns' unbiased variances. If all selected rows are equal, gamma is 1.
     """
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0

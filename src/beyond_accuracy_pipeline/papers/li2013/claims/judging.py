@@ -57,5 +57,9 @@ def task_name(task: Task) -> str:
 
 
 def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows whose measure and method are the paper's, without added ones."""
+    """Return the rows of results for the measures and methods that Li et al. (2013) report.
+
+    Measures and methods that only the reproduction uses are left out. `rows` has the columns
+    `measure` and `method`.
+    """
     return rows[rows["measure"].isin(MEASURES) & rows["method"].isin(METHODS)]

@@ -283,28 +283,35 @@ def scales_better_in_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def more_robust_in_C(report: Report) -> Ruling:
-    """Judge whether CAPO's values vary no more along C than those of SVM-perf, linear and RBF.
+    """Judge the claim that CAPO's test values vary at most as much with C as SVM-perf's values.
 
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    CAPO is a multivariate SVM that uses other classifiers as auxiliaries: here one or five core
+    vector machines. C is the cost per example. The variation is the largest minus the smallest test
+    value over all C. CAPO is compared with SVM-perf with linear and with RBF kernel.
     """
     return _varies_less(report, {"by_C": list(itertools.product((ONE, FIVE), (SVM_PERF, RBF)))})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_more_robust_than_one(report: Report) -> Ruling:
-    """Judge whether CAPO's values vary no more with five core vector machines than with one.
+    """Judge the claim that CAPO's values vary at most as much with five auxiliaries as with one.
 
-    They vary along C and along B. CAPO is a multivariate SVM with core vector machines as auxiliary
-    classifiers, and B is the penalty of their weights.
+    CAPO is a multivariate SVM that uses other classifiers, here core vector machines, as
+    auxiliaries. The variation is the largest minus the smallest test value. It is compared over all
+    C, the cost per example, and over all B, the penalty on the weights of the auxiliaries.
     """
     return _varies_less(report, {"by_C": [(FIVE, ONE)], "by_B": [(FIVE, ONE)]})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def robust_in_B(report: Report) -> Ruling:
-    """Judge whether CAPO's values vary little along B, the penalty of the auxiliaries' weights.
+    """Judge the claim that CAPO's test values hardly depend on the parameter B.
 
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
+    CAPO is a multivariate SVM that uses other classifiers as auxiliaries: here one or five core
+    vector machines. B is the penalty on the weights of the auxiliaries. A case is a data set, a
+    measure and a number of auxiliaries. The dependence is small if the largest test value over all
+    B exceeds the smallest by at most `NEAR`. The verdict depends on the share of cases with a small
+    dependence.
     """
     ranges = _ranges(of_the_paper(report.results.study("by_B")))
     ranges = ranges.reindex(columns=[ONE, FIVE]).dropna()
@@ -322,10 +329,10 @@ def robust_in_B(report: Report) -> Ruling:
 
 
 def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Ruling:
-    """Judge whether, in each pair of methods, the values of the first vary no more.
+    """Judge whether the first method of each pair varies at most as much as the second one.
 
-    `pairs` are pairs of methods by sweep ("by_C" or "by_B"). Variation is the largest minus the
-    smallest value.
+    The variation of a method is the largest minus the smallest test value in a sweep over C or B.
+    `pairs` maps the name of a sweep ("by_C" or "by_B") to pairs of methods.
     """
     steady, data_sets = [], []
     counts, numbers = {}, {}
