@@ -35,7 +35,12 @@ class Decrease:
         return cls(solutions[0].history[0].primal, bound)
 
     def share(self, objective) -> str:
-        """Return which share of the decrease is reached at `objective`, in percent."""
+        """Return which share of the decrease is reached at `objective`, in percent.
+
+        If w = 0 is optimal, nothing can decrease, and the text says so.
+        """
+        if self.at_zero == self.bound:
+            return "w = 0"
         return percent((self.at_zero - objective) / (self.at_zero - self.bound))
 
 
