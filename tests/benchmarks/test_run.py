@@ -84,6 +84,7 @@ def test_generated_tasks_are_learned_and_not_separable(make):
 def test_a_share_of_the_decrease_lies_between_w_0_and_the_bound():
     decrease = Decrease(at_zero=50.0, bound=40.0)
     assert [decrease.share(value) for value in (50, 42.5, 40)] == ["0.00 %", "75.00 %", "100.00 %"]
+    assert Decrease(at_zero=50, bound=50).share(50) == "w = 0"
 
 
 def test_the_objective_of_liblinear_is_ours():
