@@ -118,14 +118,15 @@ function showTarget() {
     const place = table.rows({ order: "applied" }).nodes().toArray().findIndex((row) => row.id === name);
     if (place < 0) continue;
     if (table.page.len() > 0) table.page(Math.floor(place / table.page.len())).draw("page");
-    document.getElementById(name).scrollIntoView({ block: "center" });
   }
   const target = document.getElementById(name);
   // A row that was on another page when the address changed is no :target.
   for (const row of document.querySelectorAll("tr.target")) row.classList.remove("target");
-  if (target?.matches("tr")) target.classList.add("target");
   const folded = target?.closest("details") ?? target?.querySelector("details.long");
   if (folded) folded.open = true;
+  if (!target?.matches("tr")) return;
+  target.classList.add("target");
+  target.scrollIntoView({ block: "center" });
 }
 addEventListener("hashchange", showTarget);
 // The browser itself jumps when all is loaded.
