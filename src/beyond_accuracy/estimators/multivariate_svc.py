@@ -460,22 +460,28 @@ class MultivariateSVC(SolvedClassifier):
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
     """Return the measure of predicting only negatives and of predicting only positives."""
-    return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
+    return [_value(measure, positive, 0, 0), _value(measure, positive, *_class_sizes(positive))]
 
 
 def _is_below_constant(measure, positive, predicted):
     """Return whether predicting one class for all rows is better than the predictions."""
     tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
+    best = np.nanmax([*constant_values(measure, positive), -np.inf])
+    return _value(measure, positive, tp, fp) < best
+
+
+def _class_sizes(positive):
+    """Return (number of positives, number of negatives)."""
     n_positives = np.count_nonzero(positive)
-    n_negatives = len(positive) - n_positives
+    return n_positives, len(positive) - n_positives
 
-    def value(tp, fp):
-        # Four weighted examples stand for all, which saves vectors as long as the data.
-        counts = [tp, n_positives - tp, fp, n_negatives - fp]
-        return measure.score(_FOUR_LABELS, _FOUR_DECISIONS, sample_weight=counts)
 
-    constants = [value(0, 0), value(n_positives, n_negatives), -np.inf]
-    return value(tp, fp) < np.nanmax(constants)
+def _value(measure, positive, tp, fp):
+    """Return the measure of predictions with `tp` true and `fp` false positives."""
+    # Four weighted examples stand for all, which saves vectors as long as the data.
+    n_positives, n_negatives = _class_sizes(positive)
+    counts = [tp, n_positives - tp, fp, n_negatives - fp]
+    return measure.score(_FOUR_LABELS, _FOUR_DECISIONS, sample_weight=counts)
 
 
 def _factor_rows(X, named, max_rank, trace_tol):
