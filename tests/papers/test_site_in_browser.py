@@ -218,11 +218,12 @@ def with_published(run, tmp_path, n_cells=140):
 
 
 @pytest.mark.parametrize(
-    ("column", "filled"), [("Difference", 63), ("95 % interval", 63), ("Task", 60)]
+    ("column", "filled"), [("Difference", 63), ("95 % interval", 63), ("Task", 54)]
 )
 def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_page, column, filled):
     folder = with_published(run, tmp_path, 70)
     page = open_page(folder / layout.PAGES / "papers" / "joachims2005.html")
+    page.locator("details.long summary", has_text="published numbers").click()
     table = page.locator("main table").filter(has_text="Every number that the paper prints")
     headings = [text.strip() for text in table.locator("thead th").all_inner_texts()]
     for direction, sign in (("ascending", 1), ("descending", -1)):
@@ -230,8 +231,10 @@ def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_pag
         table.locator(f"thead th[aria-sort={direction}]").wait_for()
         place = headings.index(column)
         texts = table.locator(f"tbody td:nth-of-type({place})").all_inner_texts()
+        # Seven of the 70 cells lack our value, and are no rows here.
+        assert len(texts) == 63
         assert "" not in texts[:filled]
-        assert set(texts[filled:]) == {""}
+        assert set(texts[filled:]) <= {""}
         # The number of a class, or the low end of an interval.
         first = [text.removeprefix("class ").split()[0] for text in texts[:filled]]
         numbers = [sign * float(text.replace("−", "-")) for text in first]
