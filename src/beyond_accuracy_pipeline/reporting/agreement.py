@@ -27,29 +27,7 @@ _ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
-    """Return one row per number that the paper prints, beside our value.
-
-    Returns
-    -------
-    DataFrame
-        The columns `COLUMNS`:
-
-        - `paper`, `table`, `data_set`, `quantity`, `method`, `task`: which number it is. `task` is
-          "" for averages over tasks, and `method` is "" for sizes of data sets.
-        - `published`: the printed number.
-        - `ours`: the median of our values over the seeds of the protocol as configured.
-        - `difference`: `ours` minus `published`.
-        - `substitute`: whether we use another data set instead of the paper's.
-        - `least_of_states`, `most_of_states`: the range of our values over the seeds.
-        - `low`, `high`: the ends of the bootstrap interval of our value, each a median over the
-          seeds.
-        - `inside`: whether `published` is inside the interval. Sizes of data sets have no interval;
-          for them it is whether both numbers are equal.
-        - `met_under`: a text for published numbers outside the interval. It says whether the range
-          over the seeds contains the number, and names the readings (variants of the paper's
-          protocol) whose intervals contain it.
-        - `reason`: the configured explanation of a difference, or why our value is missing.
-    """
+    """Return one row per number that the paper prints beside our value, with `COLUMNS`."""
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
     rows = []
@@ -67,10 +45,7 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
-    """Return our values by (data set, quantity, method, task); the task of an average is "".
-
-    An average over tasks is left out if one of its fits failed.
-    """
+    """Return our values by (data set, quantity, method, task); averages have "" as task."""
     frame = report.results.measurements
     averages, of_tasks = (
         cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
@@ -106,11 +81,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say whether the range over seeds, or which readings' intervals, contain a published value.
-
-    `row` is a published value outside our interval, and `values` are our values, one per seed. A
-    reading is a variant of the paper's protocol. The text is "" if nothing contains the value.
-    """
+    """Say whether the seeds' range, or which readings' intervals, contain a published value."""
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
@@ -138,25 +109,9 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 
 
 def distances(cells: pd.DataFrame) -> dict[str, object]:
-    """Count the published values of measures, and those that are close to our values.
+    """Count published values of measures, those close to ours, and those inside our intervals.
 
-    Seconds and sizes of data sets are left out. If we have no value, a published value counts as
-    far away. Values on substitute data sets count like all others.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Rows of the table that `agreement` returns.
-
-    Returns
-    -------
-    dict
-        - `n_values`: number of published values.
-        - `within`: for each of `DISTANCES`, the number of published values at most that far from
-          ours.
-        - `substitutes`: number of published values on substitute data sets.
-        - `compared`: number of published values with a bootstrap interval of ours.
-        - `inside`: number of published values inside that interval.
+    Values on substitutes count like others. A published value without ours counts as far away.
     """
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
@@ -171,20 +126,14 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Return which rows are values of a method between 0 and 1, without seconds, as a bool Series.
-
-    `cells` has rows of the table that `agreement` returns.
-    """
+    """Return which rows of `agreement` are values of a method between 0 and 1, without seconds."""
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
     return of_methods & ~seconds & cells["published"].between(0, 1)
 
 
 def shares_within(counts: Mapping[str, Any]) -> list[str]:
-    """Return the percentages of published values within each of `DISTANCES`, such as "87 %".
-
-    `counts` is the dict that `distances` returns.
-    """
+    """Return the percentages of `distances` within each of `DISTANCES`, such as "87 %"."""
     return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
 
 

@@ -20,17 +20,7 @@ _EXACT_IN_FLOAT32 = 2**23
 
 
 class Interval(NamedTuple):
-    """A value on the test set and its bootstrap interval.
-
-    Attributes
-    ----------
-    estimate : float
-        The value on the whole test set.
-    low, high : float
-        Percentiles of the resampled values.
-    n_resamples : int
-        Number of resampled values that are not NaN.
-    """
+    """A value on the test set and percentiles of its resampled values that are not NaN."""
 
     estimate: float
     low: float
@@ -41,11 +31,10 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield arrays that say how often each bootstrap resample draws each example.
+    """Yield counts of each example per resample, shape (n_examples, size of the chunk).
 
-    An array has the shape (n_examples, size of the chunk), and all arrays together have
-    `n_resamples` columns. The counts depend only on the seed, not on the sizes of chunks. They are
-    float32, which holds all sums of counts exactly, or float64 from 2^23 examples on.
+    The counts depend only on the seed, not on the chunks. They are float32 where it holds their
+    sums exactly.
     """
     if n_examples < 1:
         raise ValueError("A bootstrap needs at least one test example; found none.")
@@ -67,23 +56,9 @@ def resampled_values(
     n_resamples: int,
     seed: int | list[int],
 ) -> list[np.ndarray]:
-    """Evaluate measures on many bootstrap resamples of the test examples.
+    """Evaluate measures on bootstrap resamples: an array (n_resamples, n_tasks) per average.
 
-    Parameters
-    ----------
-    evaluators : sequence of sequences of callable
-        For each average, one function per task. The function takes repetition counts of r
-        resamples, shape (n_examples, r), and returns the values of the measure, shape (r,).
-    n_examples, n_resamples : int
-        Numbers of test examples and of resamples.
-    seed : int or list of int
-        Seed of a `numpy.random.SeedSequence`.
-
-    Returns
-    -------
-    list of ndarray of float64, shape (n_resamples, n_tasks)
-        One array per average. A value is NaN if the resample has no positive example. For a measure
-        of pairs, it is also NaN if the resample has no negative example.
+    `evaluators` has, per average and task, a function from counts (n_examples, r) to values (r,).
     """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
@@ -95,19 +70,14 @@ def resampled_values(
 def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.ndarray:
     """Return the average over tasks in each resample, shape (n_resamples,).
 
-    `resampled` has the shape (n_resamples, n_tasks). If a class has no value in a resample, its
-    value on the whole test set is used; these are `test_set_values`, shape (n_tasks,). Leaving the
-    class out would shift the averages: it is rare, and rare classes have other values than frequent
-    ones.
+    A class without a value in a resample keeps its value of the whole test set. Leaving it out
+    would shift the averages, because rare classes have other values than frequent ones.
     """
     return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 
 
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
-    """Return the interval that contains the central share `level` of the resampled values.
-
-    NaNs among the resampled values are ignored. `estimate` is the value on the whole test set.
-    """
+    """Return the interval of the central share `level` of the resampled values without NaNs."""
     values = resampled[~np.isnan(resampled)]
     if not values.size:
         return Interval(estimate, float("nan"), float("nan"), 0)

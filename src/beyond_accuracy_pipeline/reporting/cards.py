@@ -38,17 +38,7 @@ def sentences(report: Report) -> dict[str, str]:
 
 
 def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
-    """Return a sentence with the numbers that decide a claim, or "" if they are missing.
-
-    Parameters
-    ----------
-    report : Report
-        The report whose intervals are shown.
-    claim : mapping
-        The claim's entry in paper.yaml.
-    numbers : mapping
-        The numbers behind the verdict, by name.
-    """
+    """Return a sentence with the numbers that decide a claim, or "" if they are missing."""
     if not numbers:
         return ""
     if claim.get("compare"):
@@ -60,10 +50,7 @@ def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
 
 
 def published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return the sentence of `came_out` for the paper's own numbers.
-
-    It is "" if the rule needs numbers that the paper does not print.
-    """
+    """Return `came_out` for the paper's own numbers, "" if it does not print all of them."""
     if claim.get("on_published"):
         own = report.once(Report.as_published)
         return came_out(own, claim, judge_claim(own, claim).numbers)
@@ -71,10 +58,9 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the paper's results mean for users, or "" if numbers for it are missing.
+    """Return what the results mean for users: the row "advice" of cards.csv, or "".
 
-    The sentence is the row "advice" of cards.csv. It names a number of a claim as "claim/number",
-    and a cell as "data set, method, measure". `claims` have the keys `id` and `numbers`.
+    It names a number of a claim as "claim/number", and a cell as "data set, method, measure".
     """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
@@ -111,8 +97,8 @@ def fill(sentence: str, numbers: Numbers) -> str:
 def _text(numbers: Numbers, name: str, forms: str | None) -> str:
     """Return the number `name` as text; raise KeyError if there is none.
 
-    `forms` are words separated by blanks: an aggregate of several numbers ("smallest", "largest",
-    "median", "count", or "above" and a limit), then "percent", "points", "p", "wins" or "losses".
+    `forms` is an aggregate ("smallest", "largest", "median", "count", "above" and a limit), then a
+    form ("percent", "points", "p", "wins", "losses").
     """
     # "satimage, *" is one name with a comma; "*: a, *: b" are two.
     values = [numbers[name]] if name in numbers else _matching(numbers, [name])

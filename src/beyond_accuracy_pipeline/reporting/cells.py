@@ -32,10 +32,7 @@ LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
 
 
 def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
-    """Return measurements with failed fits removed, set to NaN, or set to the worst value.
-
-    `missing` is "drop", "nan" or "worst".
-    """
+    """Return measurements with failed fits removed, set to NaN, or set to the worst value."""
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
         return measurements[succeeded]
@@ -50,22 +47,9 @@ def cells_table(
     missing: Missing,
     by: Sequence[str] = CELL,
 ) -> pd.DataFrame:
-    """Return the average value of each cell, by default per data set, measure and method.
+    """Return averages over all rows with the same `by`: `value`, `n_tasks` and `n_missing`.
 
-    Parameters
-    ----------
-    measurements : DataFrame
-        One row per fit.
-    missing : {"drop", "nan", "worst"}
-        How averages treat fits that failed; see the module's docstring.
-    by : sequence of str
-        The columns that identify a cell. The average is over all its rows: tasks and folds.
-
-    Returns
-    -------
-    DataFrame
-        One row per cell, indexed by `by`. `value` is the average, `n_tasks` the number of fits that
-        succeeded, and `n_missing` the number of fits that failed. A task counts once per fold.
+    A task counts once per fold.
     """
     keys = [measurements[name] for name in by]
     known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
@@ -81,16 +65,9 @@ def cells_table(
 
 
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Return averages with the columns `low` and `high`, the ends of their bootstrap intervals.
+    """Return averages with the ends `low` and `high` of their bootstrap intervals.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        Averages, indexed by `data_set`, `method`, `decision` and `measure`. A decision is a
-        decision rule of a multi-label method, or "" for other methods.
-    intervals : DataFrame
-        The table of `bootstrap_intervals`. A row of `cells` gets the interval of its decision, or
-        the interval over all tasks if its decision is "".
+    A decision rule has its own interval; the decision "" has the interval over all tasks.
     """
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
@@ -102,16 +79,7 @@ def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame
 
 
 def cells_over_states(report: "Report") -> pd.DataFrame:
-    """Return the average of each method per data set and measure over the seeds, with intervals.
-
-    Returns
-    -------
-    DataFrame
-        The columns `data_set`, `method`, `decision`, `measure`, `value`, `low` and `high`. `value`
-        is the median over the seeds, or the mean if the paper's tables show means. `low` and `high`
-        are the ends of the bootstrap interval. `decision` is the decision rule of a multi-label
-        method, and "" for other methods.
-    """
+    """Return averages by data set, method, decision and measure over the seeds, with intervals."""
     of_decisions = report.configuration["protocol"] == "multilabel"
     by = ["data_set", "method", "decision", "measure"]
     averages = []
@@ -129,22 +97,12 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
 
 
 def ranked_cells(report: "Report") -> pd.DataFrame:
-    """Return the average values of all methods, with their ranks per data set and measure.
-
-    The rows are the rows of `cells_over_states` that have a value: one per data set, measure,
-    method and decision rule. Two columns are added. `rank` is the method's rank for the data set
-    and measure, where 1 is the best. `of` is the number of ranked methods or decision rules.
-    """
+    """Return `cells_over_states` without missing values, with ranks per data set and measure."""
     return with_ranks(report.once(cells_over_states).dropna(subset=["value"]))
 
 
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
-    """Return average values with the ranks of the methods per data set and measure.
-
-    `values` has the columns `data_set`, `measure` and `value`, with one row per method or decision
-    rule. Two columns are added. `rank` is the rank for the data set and measure, where 1 is the
-    best. `of` is the number of ranked methods or decision rules.
-    """
+    """Return values with `rank` (1 is the best) and `of` (how many) per data set and measure."""
     cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)

@@ -46,22 +46,10 @@ _MAJORITY = ("id", "reading", "verdict", "votes", "states", "numbers", "test", "
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Return one row per claim with its verdict for one seed and reading of the protocol.
+    """Return one row per claim with its verdict for the report's seed and reading.
 
-    Claims are judged only on the paper's own data sets, in the order of the configuration. A
-    reading is a variant of the paper's protocol. A claim is left out if the report's reading and
-    seed do not repeat the studies or readings that it needs.
-
-    Returns
-    -------
-    DataFrame
-        The columns `id`, `verdict`, `numbers` (JSON), `test`, `note` and `without` (JSON of
-        `Verdict.without`, or "").
-
-    Raises
-    ------
-    ValueError
-        If a claim names a function that the paper does not have.
+    Claims are judged only on the paper's own data sets. A claim is left out if this variant does
+    not repeat the studies that it needs.
     """
     own = report.of_the_paper
     rows = []
@@ -76,10 +64,7 @@ def judge(report: Report) -> pd.DataFrame:
 
 
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim, from its comparisons or else from its function.
-
-    `claim` is an entry of `claims` in paper.yaml, with the key `compare` or the key `function`.
-    """
+    """Return the verdict on a claim of paper.yaml, from its comparisons or its function."""
     if claim.get("compare"):
         return judge_declared(report, claim)
     functions = report.paper.claims
@@ -92,10 +77,7 @@ def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
 
 
 def _as_json(values: Mapping[str, Any]) -> str:
-    """Return a mapping as JSON, with floats rounded to ten significant digits.
-
-    Infinite values and NaN become text, because JSON has no numbers for them.
-    """
+    """Return a mapping as JSON: floats have ten significant digits, infinite ones become text."""
     values = {
         name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
         if isinstance(value, float)
@@ -106,11 +88,7 @@ def _as_json(values: Mapping[str, Any]) -> str:
 
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
-    """Return whether results include all studies and readings that a claim needs.
-
-    A reading is a variant of the paper's protocol. `results` are the results for one reading and
-    seed.
-    """
+    """Return whether results include all studies and readings that a claim needs."""
     variant, whole = results.variant, results.whole
     studies, readings = claim.get("rests_on") or [], claim.get("compares") or []
     if variant.is_headline or not (studies or readings):
@@ -124,68 +102,17 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Return the rows of `judge` for every reading (variant of the paper's protocol) and seed.
-
-    The columns `reading` and `state` (the number of the seed) are added.
-    """
+    """Return the rows of `judge` for every reading and seed."""
     return report.over_variants(judge)
 
 
 def evaluate_claims(
     report: Report, reference_seeds: Mapping[str, int] | None = None
 ) -> pd.DataFrame:
-    """Return one row per claim with its verdict over all seeds and readings.
+    """Return one row per claim with its verdict over all seeds and readings (`COLUMNS`).
 
-    Parameters
-    ----------
-    report : Report
-        The report on the paper.
-    reference_seeds : dict of str to int, optional
-        For each claim's id, the number of seeds in which the reference judges the claim.
-
-    Returns
-    -------
-    DataFrame
-        The columns `COLUMNS`. Texts of the claim:
-
-        - `paper`, `id`, `section`, `source`, `statement`, `rule`: as configured.
-
-        Verdicts of the protocol as configured:
-
-        - `verdict`: the verdict of more than half of the seeds, or "undecided" if there is none.
-        - `states`: how many seeds have this verdict, such as "7 of 10".
-        - `votes`: how many seeds have each verdict.
-        - `first_state`: the verdict in the first seed. Most readings have only this seed.
-        - `fewer_seeds`: a text if the reference has more seeds, otherwise "".
-
-        Verdicts of readings, which are variants of the paper's protocol:
-
-        - `readings`: JSON of the verdict by reading. The verdict is `NOT_RERUN` if the reading does
-          not repeat the studies that the claim needs.
-        - `otherwise`: the part of `readings` that differs from the configured protocol in the same
-          seeds.
-
-        Checks:
-
-        - `published`: the verdict if the rule is applied to the paper's own numbers; "" if the rule
-          needs other numbers.
-        - `decided_by`: JSON. Its keys are the classes without which the verdict changes, its values
-          the verdicts without them. "" if the claim is not about averages over classes.
-        - `averaged`, `averaged_numbers`: verdict and numbers if the values of each class are
-          averaged over the seeds first. "" with one seed, or if the claim is not about averages
-          over classes.
-
-        Evidence:
-
-        - `numbers`: JSON of medians over all seeds. Counts within a text have their ranges.
-        - `test`, `note`: from the first seed with the verdict. The note names this seed if other
-          seeds with the verdict have other notes.
-
-    Raises
-    ------
-    ValueError
-        If applying a claim's rule to the paper's own numbers does not give "reproduced". Such a
-        rule would be unfair to our numbers.
+    `reference_seeds` has the number of seeds of the reference by the claim's id. Raises ValueError
+    if a rule does not reproduce a claim from the paper's own numbers: it would be unfair.
     """
     configured, whole = report.configuration["claims"], report.results.whole
     if not configured:
@@ -230,10 +157,7 @@ def evaluate_claims(
 
 
 def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return the verdict on the paper's own numbers, or "" if the rule needs other numbers.
-
-    Raises ValueError if the verdict is neither "reproduced" nor "not testable".
-    """
+    """Return the verdict on the paper's own numbers, or "" if the rule needs other numbers."""
     if not claim.get("on_published"):
         return ""
     verdict = judge_claim(report.as_published(), claim).verdict
@@ -252,10 +176,7 @@ def _averaged(report: Report) -> Report:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return the classes without which the majority's verdict changes, and the changed verdicts.
-
-    `states` has the rows of a claim, one per seed, and `verdict` is their majority's verdict.
-    """
+    """Return the classes without which the majority's verdict changes, with that verdict."""
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for own in without for name in own)
     decided = {}
@@ -275,21 +196,13 @@ def _fewer_seeds(n_states: int, in_reference: int) -> str:
 
 
 def _winner(votes: Counter[str]) -> str:
-    """Return the verdict of more than half of the seeds, or "undecided" if there is none.
-
-    `votes` counts the seeds by verdict.
-    """
+    """Return the verdict of more than half of the seeds, or "undecided"."""
     verdict, count = votes.most_common(1)[0]
     return verdict if 2 * count > votes.total() else UNDECIDED
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per claim and reading with the verdict of more than half of the seeds.
-
-    `judged` is the table of `judge_variants`. The columns of the result are `id`, `reading`,
-    `verdict`, `votes` (how many seeds have each verdict), `states`, `numbers`, `test` and `note`.
-    `states` is "k of n", or "at most k of n" if no verdict has more than half of the seeds.
-    """
+    """Return one row per claim and reading with the verdict of more than half of the seeds."""
     rows = []
     for (name, reading), states in judged.groupby(["id", "reading"], sort=False):
         votes, n_states = Counter(states["verdict"]), len(states)
@@ -315,11 +228,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
-    """Return a JSON object that summarizes the numbers of several seeds.
-
-    `numbers` has a JSON object per seed. The result has the keys of the JSON object `named`, each
-    with the median, or the most frequent value, over the seeds that have the key.
-    """
+    """Return as JSON the median, or the most frequent value, of each number in `named`."""
     states = [json.loads(text) for text in numbers]
     own = {name: [state[name] for state in states if name in state] for name in json.loads(named)}
     return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)
@@ -347,19 +256,15 @@ def _with_range(counts: pd.Series) -> str:
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return `id` and `verdict` of each claim in the first seed of the protocol as configured.
-
-    `judged` is the table of `judge_variants`.
-    """
+    """Return `id` and `verdict` of each claim in the configured protocol's first seed."""
     own = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
     return own.drop_duplicates("id")[["id", "verdict"]]
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read a CSV file with the table of `evaluate_claims`.
+    """Read the table of `evaluate_claims`, with dicts for JSON and the column `of_classes`.
 
-    Columns with JSON become dicts. The column `of_classes` is added: whether the claim is about
-    averages over classes. Columns that files of earlier versions lack are "", or an empty dict.
+    Columns that files of earlier versions lack are empty.
     """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     frame = frame.reindex(columns=COLUMNS, fill_value="")

@@ -34,22 +34,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Values and macro-averages of two methods for one measure, on the tasks of one data set.
-
-    Tasks on which a method failed are left out.
-
-    Attributes
-    ----------
-    data_set, measure : str
-    pair : Pair
-        The proposed method and the baseline.
-    values : DataFrame, shape (n_tasks, 2)
-        The value of each method on each task, indexed by task. The columns are the two methods.
-    excluded : DataFrame
-        The rows of the measurements whose fits failed. Their tasks are not in `values`.
-    zero_method : str
-        How the signed-rank test treats tasks without a difference; see `signed_rank_test`.
-    """
+    """Values of two methods for one measure on the tasks of one data set."""
 
     data_set: str
     measure: str
@@ -133,10 +118,8 @@ def compare(
 ) -> Comparison:
     """Return the comparison of two methods on one data set for one measure.
 
-    The value of a task is the mean over its folds. If a fold of either method failed, the task is
-    left out for both methods. If a method was not measured at all, there are no tasks, and
-    `excluded` has a row with the reason. `zero_method` says how the signed-rank test treats tasks
-    without a difference.
+    A task's value is the mean over its folds. A task is left out for both methods if one fails on
+    it.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -159,52 +142,28 @@ def compare(
 
 
 def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
-    """Return the number of positive training examples of each task of a data set, indexed by task.
-
-    `fits` is the table of fits, with the columns `FIT_COLUMNS`.
-    """
+    """Return the number of positive training examples by task of a data set."""
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
     return counts.astype(np.int64)
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return averages over tasks: rows by (data_set, measure), one column per method.
-
-    An average is NaN if one of its fits failed.
-    """
+    """Return averages by (data set, measure) and method; NaN if a fit failed."""
     return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the rows of `values` on which both methods have a value, as two columns.
-
-    `values` has one column per method. The proposed method is the first column of the result.
-    """
+    """Return the rows on which both methods have a value, the proposed method first."""
     return values.reindex(columns=list(pair.methods)).dropna()
 
 
 def compare_pairs(
     values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
 ) -> pd.DataFrame:
-    """Test whether methods differ, for several pairs of methods.
+    """Test each pair of columns on the rows that have both.
 
-    Parameters
-    ----------
-    values : DataFrame
-        One row per data set or task, one column per method.
-    pairs : sequence of Pair
-        The compared methods. A pair is tested on the rows on which both methods have a value.
-    zero_method : {"wilcox", "pratt", "zsplit"}
-        How the signed-rank test treats rows without a difference; see `signed_rank_test`.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair, with the columns `proposed`, `baseline`, `n_tasks`, `wins`, `losses`,
-        `ties`, `p_value`, `least_p` and `p_holm`. `least_p` is the smallest p-value possible with
-        this number of differences. `p_holm` is the p-value after Holm's correction for the number
-        of pairs.
+    `least_p` is the smallest p-value possible with as many differences.
     """
     rows = []
     for pair in pairs:

@@ -32,11 +32,7 @@ Claim = Mapping[str, Any]
 
 
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
-    """Return a sentence with the paper's main result, or "" if numbers for it are missing.
-
-    `definition` is the definition of the paper's reports. `claims` have the keys `id` and
-    `numbers`, as in the table of `read_claims`.
-    """
+    """Return a sentence with the paper's main result, or "" if numbers for it are missing."""
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
         return definition.finding(numbers) if definition.finding else ""
@@ -45,32 +41,12 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that the paper itself makes; only these are counted.
-
-    Other claims are our own questions, or come from later papers.
-    """
+    """Return the claims of the paper itself, without our questions and later papers' claims."""
     return [claim for claim in claims if claim["source"] == "paper"]
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
-    """Return four sentences: the main claim, the result, advice for users, and reasons for doubt.
-
-    Parameters
-    ----------
-    report : Report
-        The report on the paper.
-    claims : sequence of dict
-        The claims whose verdicts may be shown, as `read_claims` returns them.
-    sentence : str
-        The sentence that `finding` returns, or "".
-
-    Returns
-    -------
-    dict
-        The sentences by their titles "Claim", "Result", "Advice" and "Caveats". The result begins
-        with the verdict on the main claim. Advice is left out if its numbers are missing. The dict
-        is empty if the paper has no main claim or `claims` is empty.
-    """
+    """Return a main claim's sentences by their titles "Claim", "Result", "Advice", "Caveats"."""
     if report.paper.main_claim is None or not claims:
         return {}
     own = of_the_paper(claims)
@@ -98,11 +74,7 @@ def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
 
 
 def best_overall(report: Report) -> str:
-    """Return a sentence on the methods that are best in most cells, "" without any value.
-
-    A cell is a data set of the paper and a measure. If the best method is a baseline, another
-    method than the proposed one whose values the paper prints, the sentence says so.
-    """
+    """Return a sentence on the methods that are best in most cells, "" without any value."""
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
@@ -127,11 +99,7 @@ def best_overall(report: Report) -> str:
 
 
 def _doubt(report: Report, claims: Sequence[Claim]) -> str:
-    """Return the reasons to doubt the verdicts, separated by semicolons.
-
-    Reasons are substitute or missing data sets, verdicts that depend on a single class or on a
-    reading (a variant of the paper's protocol), and fewer seeds than the stored reference results.
-    """
+    """Return the reasons to doubt the verdicts, separated by semicolons."""
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
     parts = [report.paper.doubt] if report.paper.doubt else []
@@ -158,10 +126,7 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
 
 
 def decided_in_words(claim: Claim) -> str:
-    """Say which single classes a verdict depends on; "" if it is not about averages over classes.
-
-    Classes without which the verdict is the same are listed together.
-    """
+    """Say which single classes a verdict depends on; "" if it is not about averages of classes."""
     if not claim["of_classes"]:
         return ""
     verdicts: dict[str, list[str]] = {}
@@ -180,11 +145,7 @@ def _named(found: re.Match[str]) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return a table that says how close published values are to ours: a head and one row.
-
-    `cells` has rows of the table of `agreement`. The head is `DISTANCE_COLUMNS`. Without published
-    values the table is [].
-    """
+    """Return a head (`DISTANCE_COLUMNS`) and a row of distances, or [] without published values."""
     counts = distances(cells)
     if not counts["n_values"]:
         return []

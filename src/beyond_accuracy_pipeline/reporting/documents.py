@@ -6,10 +6,9 @@ from pathlib import Path
 
 
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Return `text` with the table replaced whose first cell equals the first cell of `rows`.
+    """Return `text` with the table replaced whose first cell is the first cell of `rows`.
 
-    The first of the rows is the head. `document` is the document's name for messages. Raises
-    ValueError unless exactly one table begins with this cell.
+    Raises ValueError unless exactly one table has this first cell.
     """
     new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
@@ -26,10 +25,9 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def replace_block(text: str, name: str, block: str) -> str:
-    """Return `text` with the part between two comments replaced by `block`.
+    """Return `text` with `block` between the comments of this name.
 
-    The comments are `<!-- name -->` and `<!-- end of name -->`. If the text does not have them, the
-    comments and the block are inserted below the first heading.
+    New comments are inserted below the first heading.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"

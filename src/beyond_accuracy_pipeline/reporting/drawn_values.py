@@ -20,27 +20,14 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Set the text that browsers show for each point of `artist`, a line or scatter, on hover.
-
-    The text in `titles` replaces the default, which has the name of the series and the values of
-    the point.
-    """
+    """Set the texts that browsers show on hover for the points of a line or scatter."""
     setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
-    """Return the values that a figure shows, and texts that browsers show on hover.
+    """Return (values in a figure, texts on hover by id); artists without an id get one.
 
-    Each line, scatter and bar without an id gets one; this changes `figure`.
-
-    Returns
-    -------
-    values : DataFrame
-        One row per point, with the columns `panel`, `series`, `x` and `y`. A panel is named by its
-        label, or else by its title. A series is named by the entry of the legend with the same
-        colour and marker, or else by its label.
-    titles : dict
-        For each id, the texts of the points, or one text for an unmarked line or a bar.
+    A series has the name of the legend's entry with the same colour and marker, or else its label.
     """
     names = _legend(figure)
     rows: list[tuple[Any, ...]] = []
@@ -67,10 +54,7 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
 
 
 def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
-    """Yield (artist, x, y) for each line, bar and scatter of a panel.
-
-    The values x and y are in coordinates of the data.
-    """
+    """Yield (artist, x, y) for each line, bar and scatter in coordinates of the data."""
     from matplotlib.container import BarContainer
 
     for line in axes.lines:
@@ -106,10 +90,7 @@ def _is_marked(artist: Artist) -> bool:
 
 
 def _look(artist: Artist) -> Hashable:
-    """Return the colour of an artist, and for a line also the marker.
-
-    They identify the series in the legend.
-    """
+    """Return an artist's colour and a line's marker, which identify it in the legend."""
     from matplotlib.colors import to_hex
 
     if hasattr(artist, "get_marker"):

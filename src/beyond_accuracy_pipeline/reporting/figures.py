@@ -74,13 +74,8 @@ def figure_style() -> Iterator[None]:
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
     """Return (figure, panels) with `n_panels` panels in rows of `columns`.
 
-    Parameters
-    ----------
-    n_panels, columns : int
-        Number of panels, and panels per row. Unused places in the last row stay blank.
-    **options
-        `height`: inches per row of panels, by default 2.1. `width`: inches of the figure, by
-        default `PAGE_WIDTH`. All other options are passed to `Figure.subplots`.
+    `height` is inches per row and `width` is inches of the figure. Other options are passed to
+    `subplots`.
     """
     from matplotlib.figure import Figure
 
@@ -95,10 +90,7 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write a figure as `<stem>.svg` and `<stem>.png`, and its values as `<stem>.csv`.
-
-    In the SVG, each value is the title of its mark, which browsers show on hover.
-    """
+    """Write a figure as SVG and PNG, and its values as CSV and as titles in the SVG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     stem = Path(stem)

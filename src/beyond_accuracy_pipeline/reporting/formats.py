@@ -20,10 +20,7 @@ def percent_change(value: float) -> str:
 
 
 def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Format an interval of fractions as percentages with one decimal, such as "[1.5, 2.5]".
-
-    If `sign`, ends have "+" or "−". The text is "" if an end is missing.
-    """
+    """Format an interval of fractions in percent, such as "[1.5, 2.5]"; "" if an end is missing."""
     if pd.isna(low) or pd.isna(high):
         return ""
     plus = "+" if sign else ""
@@ -46,11 +43,7 @@ def significant(value: float) -> str:
 
 
 def change(value: float, reference: float) -> str:
-    """Format a difference from the number `reference` with its sign.
-
-    The difference has four decimals if the reference is between -1 and 1, otherwise four
-    significant digits.
-    """
+    """Format a difference with its sign: four decimals, or four digits if `reference` is over 1."""
     if pd.isna(value):
         return UNAVAILABLE
     return _plain(f"{value:+.4f}" if abs(reference) <= 1 else _four_digits(value, "+"))
@@ -86,10 +79,7 @@ def text(value: object) -> str:
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Return a function that formats like `form`, but returns "" if its first argument is missing.
-
-    `form` takes one or more values and returns a text. A missing value is None or NaN.
-    """
+    """Return a function that formats like `form`, but "" if its first argument is missing."""
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 
 
@@ -104,10 +94,7 @@ def win_counts(wins: int, losses: int, ties: int) -> str:
 
 
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
-    """Return a function that formats p-values with four decimals and stars.
-
-    `levels` maps the stars to their significance levels, such as {"**": 0.01, "*": 0.05}.
-    """
+    """Return a function that formats p-values with four decimals and stars."""
 
     def form(value: float) -> str:
         if pd.isna(value):
@@ -118,19 +105,13 @@ def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
 
 
 def stars(p_value: float, levels: Mapping[str, float]) -> str:
-    """Return the stars of the strictest significance level that `p_value` reaches, or "".
-
-    `levels` maps the stars to their significance levels, such as {"**": 0.01, "*": 0.05}.
-    """
+    """Return the stars of the strictest significance level that `p_value` reaches, or ""."""
     reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
     return min(reached)[1] if reached else ""
 
 
 def star_note(levels: Mapping[str, float]) -> str:
-    """Return a note that explains the stars, such as "** p ≤ 0.01, * p ≤ 0.05".
-
-    `levels` maps the stars to their significance levels.
-    """
+    """Return a note that explains the stars, such as "** p ≤ 0.01, * p ≤ 0.05"."""
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
 
 

@@ -16,11 +16,7 @@ def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
 
 
 def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
-    """Return the label of each task's bin; "" for tasks below the first edge.
-
-    `positives` has the number of positive training examples of each task. `edges` are the lower
-    edges of the bins, in increasing order.
-    """
+    """Return the label of each task's bin; "" for tasks below the first of the lower `edges`."""
     labels = ("", *bin_labels(edges))
     places = np.searchsorted(edges, positives.to_numpy(), side="right")
     return pd.Series([labels[place] for place in places], index=positives.index, dtype=object)

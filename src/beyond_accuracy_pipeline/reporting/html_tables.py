@@ -20,10 +20,7 @@ _STYLES = {
 
 
 class Heading(NamedTuple):
-    """A heading cell: its text, how many columns and rows it spans, and its column's type.
-
-    `is_number` says whether the column holds numbers.
-    """
+    """A heading cell: text, columns and rows that it spans, and whether its column has numbers."""
 
     text: str
     columns: int = 1
@@ -32,16 +29,7 @@ class Heading(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell in the body of an HTML table.
-
-    Attributes
-    ----------
-    tag : str
-        "td", or "th" for a cell that names its row.
-    text : str or Markup
-    is_number : bool
-        Whether the text begins with a number.
-    """
+    """A cell of the body; the tag is "th" if it names its row, else "td"."""
 
     tag: str
     text: str | Markup
@@ -51,18 +39,8 @@ class Cell(NamedTuple):
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     """Return the variables of the HTML template for tables.
 
-    Parameters
-    ----------
-    cells, styles : DataFrame
-        The texts of the cells and, in the same shape, names of their styles separated by blanks,
-        such as "bold underline".
-
-    Returns
-    -------
-    dict
-        `head` has the rows of `Heading`, `body` the rows of `Cell`. `words` is whether most cells
-        hold words instead of numbers. Then columns are narrow, and narrow pages show cards instead
-        of rows. `has_details` is whether a cell has a range or an interval.
+    `styles` has names of styles separated by blanks, such as "bold underline". If most cells are
+    `words`, narrow pages show cards instead of rows.
     """
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
@@ -82,10 +60,7 @@ def _is_numeric(column: Sequence[Cell]) -> bool:
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
-    """Return the rows of headings. With two levels, columns of a group share a heading.
-
-    `numeric` says for each column of `cells` whether it holds numbers.
-    """
+    """Return the rows of headings. With two levels, columns of a group share a heading."""
     of_numbers = iter(numeric)
     names = [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names)
     if cells.columns.nlevels == 1:
@@ -103,10 +78,7 @@ def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
 
 
 def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
-    """Yield the rows of cells. Each row begins with its names from the index.
-
-    `styles` has the styles of the cells, separated by blanks.
-    """
+    """Yield the rows of cells, which begin with their names from the index."""
     for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
@@ -135,11 +107,7 @@ def _begins_with_number(text: Any) -> bool:
 def plain_table(
     frame: pd.DataFrame, index: Sequence[str], is_bold: pd.DataFrame | None = None
 ) -> dict[str, Any]:
-    """Return the variables of the HTML template for a table of texts.
-
-    The columns in `index` name the rows. `is_bold` says which of the other cells are bold; None
-    means no cell.
-    """
+    """Return the template's variables for a table of texts whose rows `index` names."""
     cells = frame.set_index(list(index))
     bold = False if is_bold is None else is_bold.to_numpy()
     styles = pd.DataFrame(np.where(np.broadcast_to(bold, cells.shape), "bold", ""))

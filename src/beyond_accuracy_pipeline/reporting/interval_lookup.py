@@ -9,10 +9,9 @@ UNKNOWN = (float("nan"), float("nan"))
 
 
 class IntervalLookup:
-    """Lookup of the ends of bootstrap intervals, from the table of `bootstrap_intervals`.
+    """Lookup of the ends of bootstrap intervals; unknown ones are NaN.
 
-    A group is "all" for the average over all tasks, the label of a bin of tasks such as "3–9", or
-    the decision rule of a multi-label method. The ends of an unknown interval are NaN.
+    A group is "all" tasks, a bin of tasks such as "3–9", or a multi-label method's decision rule.
     """
 
     def __init__(self, intervals: pd.DataFrame) -> None:
@@ -32,8 +31,5 @@ class IntervalLookup:
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) of the difference between two methods' macro-averages over a group.
-
-        The difference is the proposed method of `pair` minus its baseline.
-        """
+        """Return (low, high) of the proposed method's average minus the baseline's."""
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)

@@ -37,21 +37,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class _Average:
-    """An average over tasks, with functions that evaluate resamples of the test examples.
-
-    Attributes
-    ----------
-    key : tuple
-        Averages with equal keys have the same resampled values.
-    measure, method : str
-    group : str
-        The group of tasks: "all", or the decision rule of a multi-label method.
-    values : Series
-        The value of each task on the whole test set, indexed by task.
-    evaluators : list of callable
-        One function per task, without arguments. It returns a function from repetition counts to
-        values; see `resampled_values`.
-    """
+    """An average over tasks, with functions that evaluate resamples of the test examples."""
 
     key: tuple
     measure: str
@@ -62,11 +48,7 @@ class _Average:
 
 
 def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
-    """Return the bootstrap intervals for all readings and seeds of a paper's protocol.
-
-    A reading is a variant of the protocol. Fits that several readings or seeds share are resampled
-    once. `seed` is the seed of the resampling.
-    """
+    """Return the intervals of all readings and seeds; shared fits are resampled once."""
     resampled: dict[tuple, np.ndarray] = {}
     return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
 
@@ -74,25 +56,10 @@ def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
 def bootstrap_intervals(
     report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
 ) -> pd.DataFrame:
-    """Return the bootstrap intervals of averages, and of differences between methods.
+    """Return the intervals of averages, and of differences from `baseline`, for one variant.
 
-    Parameters
-    ----------
-    report : Report
-        The report on one reading (variant of the paper's protocol) and seed.
-    seed : int
-        Seed of the resampling.
-    resampled : dict, optional
-        Cache of resampled values by `_Average.key`; new values are added to it.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, measure, method or pair of methods, and group, with the columns
-        `COLUMNS`. `baseline` is the other method of a difference, or "" for a single method.
-        `group` is "all" tasks, a bin of tasks by training positives such as "3–9", or the decision
-        rule of a multi-label method. There are no rows for data sets without results, and for the
-        multiclass protocol, which measures spread by folds.
+    `resampled` is a cache by `_Average.key`. The multiclass protocol has none: it measures spread
+    by folds.
     """
     rows = []
     resampled = {} if resampled is None else resampled
@@ -145,11 +112,7 @@ def _rows(
     stream: list[int],
     resampled: dict[tuple, np.ndarray],
 ) -> Iterator[tuple]:
-    """Yield the rows of intervals for each of `averages` and for each pair of methods.
-
-    `stream` is the seed of the resampling. `resampled` is the cache of resampled values, which this
-    function extends.
-    """
+    """Yield the rows of each average and each pair of methods; `stream` seeds the resampling."""
     bootstrap = report.configuration["bootstrap"]
     new = [average for average in averages if average.key not in resampled]
     if new:
@@ -182,21 +145,14 @@ def _rows(
 
 
 def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
-    """Return (macro-average over `tasks`, its resampled values).
-
-    `resampled` has one column per task of `average`.
-    """
+    """Return (macro-average over `tasks`, its resampled values)."""
     columns = average.values.index.get_indexer(tasks)
     values = average.values.to_numpy()[columns]
     return float(values.mean()), macro_averages(resampled[:, columns], values)
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return the tasks of each group that has any.
-
-    All of `tasks` are one group with the name `group`. If this name is "all", each bin of tasks is
-    a group too. `bins` has the label of each task's bin.
-    """
+    """Return the tasks of each group: all under the name `group`, and if it is "all" each bin."""
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:
         own = bins.reindex(tasks)

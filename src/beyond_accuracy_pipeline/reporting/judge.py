@@ -44,11 +44,7 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 
 
 def parse_condition(text: str) -> list[tuple[str, str]]:
-    """Return the (quantifier, relation) pairs of a condition such as "all significantly larger".
-
-    Several pairs are alternatives, which the condition separates by "or". Raises ValueError that
-    names the valid words.
-    """
+    """Return the (quantifier, relation) alternatives of a condition such as "all larger"."""
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
         raise ValueError(
@@ -72,12 +68,10 @@ def compare_methods(
 
 
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim that declares its comparisons and conditions in paper.yaml.
+    """Return the verdict on a claim that declares its comparisons in paper.yaml.
 
-    `claim` has the keys `compare`, `reproduced` and `partly`. Data sets on which a method has no
-    results are left out, and the verdict's note names them. The numbers of the verdict are
-    signed-rank tests over tasks. They are bootstrap intervals over test examples if the claim asks
-    which methods are comparable, or if no data set has several tasks.
+    The numbers are signed-rank tests over tasks. They are bootstrap intervals if methods shall be
+    comparable, or if no data set has several tasks.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -125,24 +119,9 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Apply a rule to comparisons and return its verdict, with notes on the data sets.
+    """Return the verdict of a rule on comparisons, with notes on data sets.
 
-    The note names missing data sets, substitutes, and data sets or classes that decide the verdict.
-
-    Parameters
-    ----------
-    rule : callable
-        Takes comparisons and returns (verdict, numbers), or None if there is too little to judge.
-    test : str
-        How the numbers were obtained.
-    report : Report
-    compared : sequence of Comparison
-    needs_all : bool
-        Whether the claim is not testable if a comparison has no task.
-    of_classes : bool
-        Whether the rule judges averages over classes. If so, the numbers say how many classes have
-        the sign of each difference, and the rule is applied again without each class. If not, the
-        rule is applied again without each data set.
+    If `of_classes`, the rule is applied again without each class, otherwise without each data set.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -176,17 +155,7 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Return the verdict with a note on data sets that are not used, and on substitutes.
-
-    Parameters
-    ----------
-    verdict : Verdict
-    report : Report
-    data_sets, methods : collection of str
-        The data sets and methods that the claim is about.
-    used : collection of str
-        The data sets that the verdict uses.
-    """
+    """Return the verdict with a note on data sets that are not used, and on substitutes."""
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
     notes = (verdict.note, report.reasons(absent, methods), report.substitutes(present))
@@ -196,17 +165,7 @@ def with_data_notes(
 def decisive_data_sets(
     names: Sequence[str], verdict: VerdictName, without: Callable[[str], Ruling]
 ) -> str:
-    """Return a note that names the data sets without which the verdict changes.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The data sets that the verdict uses.
-    verdict : str
-        The verdict with all data sets.
-    without : callable
-        Takes a data set and returns (verdict, numbers) without it, or None if too little is left.
-    """
+    """Return a note that names the data sets without which the verdict changes."""
     if len(names) == 1:
         return f"It rests on {names[0]} alone."
     others = {name: ruling[0] for name in names if (ruling := without(name))}
@@ -218,11 +177,7 @@ def decisive_data_sets(
 def _without_each_class(
     rule: Rule, report: Report, compared: Compared, verdict: VerdictName
 ) -> dict[str, VerdictName]:
-    """Return each class without which the verdict changes, with the verdict without the class.
-
-    `rule` returns (verdict, numbers) for comparisons, and `compared` are the comparisons with all
-    classes.
-    """
+    """Return each class without which the verdict changes, with the changed verdict."""
     without = {}
     for data_set in dict.fromkeys(own.data_set for own in compared):
         tasks = [own.values.index for own in compared if own.data_set == data_set]
@@ -243,10 +198,7 @@ def _without_each_class(
 
 
 def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str) -> Comparison:
-    """Return the cached comparison of two methods without one class.
-
-    Several claims need the same comparisons, and their tests take long.
-    """
+    """Return a comparison without one class, cached because several claims test the same."""
     return report.once(Report.compare, data_set, measure, pair).without(task)
 
 
@@ -266,10 +218,7 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return the differences between the compared methods, with their bootstrap intervals.
-
-    The keys describe the comparisons in words.
-    """
+    """Return the differences between methods with their bootstrap intervals."""
     numbers: Numbers = {}
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)

@@ -21,11 +21,7 @@ from beyond_accuracy_pipeline.results.scores import (
 
 
 def measure_variants(report: Report) -> pd.DataFrame:
-    """Return the measurements for all readings and seeds of a paper's protocol.
-
-    A reading is a variant of the protocol. Fits that several readings or seeds share are measured
-    once.
-    """
+    """Return the measurements of all readings and seeds; shared fits are measured once."""
     measured: dict[tuple, pd.DataFrame] = {}
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 
@@ -33,21 +29,7 @@ def measure_variants(report: Report) -> pd.DataFrame:
 def measure_scores(
     results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """Return the measurements of a paper's fits.
-
-    Parameters
-    ----------
-    results : PaperResults
-        The results for one reading (variant of the paper's protocol) and seed.
-    measured : dict, optional
-        Cache of measurements by `PaperResults.fits_of`; new measurements are added to it.
-
-    Returns
-    -------
-    DataFrame
-        The columns `MEASUREMENT_COLUMNS`, in the order of the configuration's data sets and
-        methods. A fit that failed has its status and reason, and NaN as value.
-    """
+    """Return the measurements of one variant; `measured` is a cache by `fits_of`."""
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]
     value = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[protocol]

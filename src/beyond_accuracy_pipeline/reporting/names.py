@@ -116,20 +116,13 @@ def spaced(name: str) -> str:
 
 
 def in_words(text: str, methods: Mapping[str, str]) -> str:
-    """Return a text in which ids of methods, decision rules and data sets are replaced by names.
-
-    `methods` maps ids of methods to their names.
-    """
+    """Return a text in which ids of methods, decision rules and data sets become names."""
     known = _DATA_SETS | _DECISIONS | dict(methods)
     return _ID.sub(lambda match: known.get(match[0], match[0]), text)
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return the name of a method, or of a model and its decision rule.
-
-    `contestant` is the id of a method, or "model, decision rule". `methods` maps ids of methods to
-    their names.
-    """
+    """Return the name of a method, or of "model, decision rule"."""
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")
     return f"{model}{comma}{decision_name(decision)}"

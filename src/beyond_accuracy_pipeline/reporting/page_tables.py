@@ -36,25 +36,7 @@ def write_page_tables(
 ) -> None:
     """Write the conclusion and the tables of each paper into its two pages in docs/results.
 
-    Parameters
-    ----------
-    reports : iterable of Report
-        One report per paper.
-    claims : DataFrame
-        The verdicts on the claims of all papers, as `read_claims` returns them.
-    agreement : DataFrame
-        The published values of all papers, as `read_agreement` returns them.
-    documents : path
-        The folder of the repository. One of the two pages of a paper must have a table whose first
-        cell is "claim of the paper".
-
-    Raises
-    ------
-    FileNotFoundError
-        If a page or a table of the results does not exist.
-    ValueError
-        If the pages of a paper do not have exactly one table with an expected first cell, or if
-        the results lack numbers that a page shows. No page is changed in this case.
+    No page is changed if a page lacks a table, or if the results lack numbers that a page shows.
     """
     texts = {}
     for report in reports:
@@ -85,21 +67,9 @@ def read_table(report: Report, name: str) -> pd.DataFrame:
 def median_and_range(
     row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
 ) -> str:
-    """Return a number as text, with its range over the random seeds, such as "0.91 {0.90, 0.93}".
+    """Return a median with its range over the seeds, such as "0.91 {0.90, 0.93}".
 
-    The number is the median over the seeds, and the range is the smallest and the largest value.
-    The range is left out if the row has none, or if both ends give the same text.
-
-    Parameters
-    ----------
-    row : mapping
-        A row of a table that `read_table` returns.
-    column : str
-        The column of the number.
-    form : callable
-        Function that takes a number and returns its text.
-    beyond : float
-        The range is also left out if its ends differ by at most this.
+    The range is left out if its ends have the same text or differ by at most `beyond`.
     """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
@@ -171,11 +141,7 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
 
 
 def _verdict(claim: Mapping[str, Any], several: bool) -> str:
-    """Return the verdict on a claim with its number of seeds, such as "reproduced, 7 of 10".
-
-    All votes are added if no verdict has a majority. `several` is whether the run has several
-    seeds; claims on simulations are judged once even then.
-    """
+    """Return a verdict with its number of seeds, such as "reproduced, 7 of 10"."""
     if claim["verdict"] == "not testable":
         return claim["verdict"]
     if several and claim["states"] == ONE_STATE:
@@ -187,11 +153,7 @@ def _verdict(claim: Mapping[str, Any], several: bool) -> str:
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:
-    """Return the readings with another verdict, or "the same" if there are none.
-
-    A reading is a variant of the paper's protocol. Its verdict is compared with the verdict of the
-    configured protocol for the same seeds.
-    """
+    """Return the readings whose verdict differs from the headline's, or "the same"."""
     if set(claim["readings"].values()) == {NOT_RERUN}:
         return "–"
     readings: dict[str, list[str]] = {}

@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure of a report.
-
-    Attributes
-    ----------
-    draw : callable
-        Takes a report and returns the figure.
-    caption : str
-    """
+    """A figure of a report."""
 
     draw: "Callable[..., Figure]"
     caption: str

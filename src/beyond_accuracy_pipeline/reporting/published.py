@@ -20,10 +20,9 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return published numbers with the columns `KEYS` and `published`, one number per row.
+    """Return published numbers, one per row, with fractions instead of percentages.
 
-    Keys that a table does not have are "". Percentages become fractions, and missing numbers are
-    left out.
+    Keys that a table does not have are "".
     """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
@@ -37,11 +36,7 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published values of methods in the form of a run's measurements.
-
-    `tables` are the published tables of a paper. If several print the same value, the first one
-    counts. Seconds and sizes of data sets are left out.
-    """
+    """Return the published values of methods as measurements; the first of equal cells counts."""
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
     of_methods = (cells["method"] != "") & ~cells["quantity"].str.endswith(SECONDS)
@@ -52,11 +47,7 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published processor seconds in the form of a run's seconds.
-
-    Their stage is `PRINTED`. `tables` are the published tables of a paper. Tables that also hold
-    values give seconds by task, without a measure.
-    """
+    """Return the published processor seconds in the form of a run's seconds."""
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

@@ -15,11 +15,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selecte
 
 
 def table_readings(report: Report) -> Table:
-    """Return a table with one row per claim and one column per reading for its verdicts.
-
-    A reading is a variant of the paper's protocol. The first column is the configured protocol.
-    With several seeds, the verdict that most seeds give is shown.
-    """
+    """Return a table of the verdicts on each claim under each reading; the headline comes first."""
     readings = selected_readings(report.results.whole)
     # All states have the same table.
     every = report.under(Variant()).once(judge_variants)

@@ -31,21 +31,9 @@ _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": 
 
 
 def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
-    """Return the text of README.md with the numbers of the stored results.
+    """Return the text of README.md with the numbers of the stored results in `reference`.
 
-    Parameters
-    ----------
-    reference : path
-        The folder with the stored results of full runs.
-    papers : dict of str to Paper
-        The definitions of all papers and arenas (comparisons of many methods), by id.
-    packaged : collection of str
-        The data sets that come with packages of a package index.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file of the stored results is missing.
+    `packaged` has the data sets that come with packages of a package index.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
@@ -93,11 +81,7 @@ def _paper_row(
 
 
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
-    """Return a paper's author and its data sets that packages contain, or "" if there are none.
-
-    At most two data sets are named, otherwise they are counted. `packaged` has the data sets of all
-    packages.
-    """
+    """Return a paper's author and its data sets in packages; more than two are counted."""
     author, _, _ = paper.name.partition(" ")
     names = [name for name in paper.data_sets if name in packaged]
     shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
@@ -105,17 +89,7 @@ def _packaged(paper: Paper, packaged: Collection[str]) -> str:
 
 
 def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: str) -> str:
-    """Return a sentence that names the recommended methods for one kind of features.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table of recommendations, as `read_arena_table` returns it.
-    labels : dict of str to str
-        Names of the methods for readers.
-    features : str
-        "dense" or "sparse".
-    """
+    """Return a sentence on the methods recommended for "dense" or "sparse" features."""
     n_data_sets, methods = recommended_methods(frame, labels, f"{features} features")
     parts = []
     for method, measures in methods.items():
@@ -126,10 +100,7 @@ def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: st
 
 
 def _method_in_words(label: str) -> str:
-    """Return the name of a method in words, such as "weighted logistic regression".
-
-    `label` is its name in tables, such as "LR, weighted".
-    """
+    """Return "weighted logistic regression" for the label "LR, weighted"."""
     name, _, variant = label.partition(", ")
     name = name.replace("HGB", "gradient boosting").replace("LR", "logistic regression")
     name = name[0].lower() + name[1:]

@@ -53,31 +53,10 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
 ) -> dict[str, dict[str, str]]:
-    """Replace papers in the reference, which stores results of full runs, by the results of a run.
+    """Replace `papers` in the reference by the results of a run, and return the manifest.
 
-    Parameters
-    ----------
-    results, reference : path
-        The folders of the run and of the reference. Other papers in the reference are kept.
-    papers : dict of str to Paper
-        The papers to replace, by id.
-
-    Returns
-    -------
-    dict
-        The manifest of the reference. For each paper, it has the `version` and `date` of the run,
-        the machine and packages (`run`), and the digest of the `configuration`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file of the run is missing.
-    DamagedFile
-        If a file of the run was changed by hand.
-    FileExistsError
-        If the folder `reference` has other files and no manifest.
-    ValueError
-        If the last run left out one of the papers. In all four cases nothing is replaced.
+    Nothing is replaced if a file is missing or was changed by hand, if the last run left out one of
+    the papers, or if the folder is no reference.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
@@ -150,10 +129,7 @@ def remade_table(report: Report, name: str) -> Table | None:
 
 
 def _write_looks(report: Report, source: Path, target: Path) -> None:
-    """Copy the shown texts of tables that cannot be computed from the reference's files.
-
-    `source` is the folder of the run and `target` the folder of the reference.
-    """
+    """Copy the texts of tables that cannot be computed from the reference's files."""
     own = Report(PaperResults.of_run(target, report.paper.id), report.paper)
     for name in report.configuration["tables"]:
         if remade_table(own, name) is not None:
@@ -184,10 +160,7 @@ def _fits(report: Report) -> pd.DataFrame:
 
 
 def _run(folder: Path, paper: str) -> dict[str, str]:
-    """Return the date, machine and package versions of the run behind a folder of results.
-
-    `folder` is the folder of a run or of a reference.
-    """
+    """Return the date, machine and versions of the run behind a run or a reference."""
     if not (folder / MANIFEST).is_file():
         with reading(folder / layout.RUN) as file:
             return json.loads(file.read_text(encoding="utf-8"))
@@ -195,10 +168,7 @@ def _run(folder: Path, paper: str) -> dict[str, str]:
 
 
 def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
-    """Return the run's rows of a CSV file, and the reference's rows for other values of `key`.
-
-    `source` is the folder of the run and `target` the folder of the reference.
-    """
+    """Return the run's rows of a CSV file, and the reference's rows for other values of `key`."""
     read = partial(pd.read_csv, keep_default_na=False, dtype=str)
     own = read(existing(source / file))
     if (target / file).is_file():
@@ -208,11 +178,9 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:
-    """Return the sha256 of a paper's configuration in a folder of results.
+    """Return the sha256 of a paper's configuration without seeds, selected readings and jobs.
 
-    The number of seeds, the selected readings (variants of the protocol) and the grouping of fits
-    into jobs are ignored. They do not affect the results of the configured protocol with the first
-    seed.
+    These do not affect the results of the configured protocol with the first seed.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}
@@ -239,10 +207,7 @@ def _files(results: Path, name: str) -> list[str]:
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the manifest of the reference in a folder, or {}; create the folder if needed.
-
-    Raises FileExistsError if the folder has other files and no manifest.
-    """
+    """Return the manifest in a folder, or {} for a new one; refuse a folder with other files."""
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     if manifest.is_file():

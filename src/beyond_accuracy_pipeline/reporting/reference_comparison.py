@@ -42,35 +42,7 @@ _NOT_COMPARED = {
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """Differences between a run and the reference.
-
-    Attributes
-    ----------
-    cells : DataFrame
-        One row per cell: the average of a method on a data set for a measure, a reading (variant of
-        the protocol) and a seed. The columns are `CELL`, `reference` and `run` (the two values),
-        `low` and `high` (the reference's interval, or NaN), `difference` and `outcome`. Values of
-        `outcome`:
-
-        - "same": the values differ by at most the tolerance, or both fits failed alike.
-        - "inside", "outside": the run's value is inside or outside the reference's interval.
-        - "moved": the values differ, and there is no interval.
-        - "status": the fits have different statuses, such as "ok" and "timeout".
-        - "absent", "new": only the reference or only the run has the cell.
-        - "other data": the arrays of the data set, its status or its substitute differ.
-    verdicts : DataFrame
-        One row per claim that both have, without claims on seconds. The columns are `paper`, `id`,
-        `reference` and `run` (the two verdicts), `seeds` and `outcome`. Values of `outcome`:
-
-        - "same", "changed": whether the verdicts are equal.
-        - "other data": a data set of the paper differs.
-        - "other seeds": the claim pools all seeds, and the numbers of seeds differ.
-        - "not testable": the run lacks a reading that the claim needs.
-    seeds : dict of str to str
-        The compared seeds of each paper, in words.
-    other_configurations : list of str
-        Papers whose configurations differ in more than seeds and readings.
-    """
+    """Differences between a run and the reference."""
 
     cells: pd.DataFrame
     verdicts: pd.DataFrame
@@ -79,10 +51,9 @@ class ReferenceComparison:
 
     @property
     def holds(self) -> bool:
-        """Whether the run reproduces the reference.
+        """Whether no verdict differs and all values are the same or inside the intervals.
 
-        No verdict may differ, and each value must equal the reference's value or lie inside its
-        interval. A cell missing from the run counts only if both used the same configuration.
+        A cell missing from the run counts only if both used the same configuration.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
@@ -142,24 +113,7 @@ def compare_with_reference(
     *,
     tolerance: float = TOLERANCE,
 ) -> ReferenceComparison:
-    """Compare the results of a run with the reference, which stores results of full runs.
-
-    Parameters
-    ----------
-    results, reference : path
-        The folders of the run and of the reference. Both must have all of `papers`.
-    papers : dict of str to Paper
-        The compared papers by id, at least one.
-    tolerance : float, default=1e-9
-        Two values that differ by at most this are the same.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file is missing.
-    DamagedFile
-        If a file cannot be read, or was changed after the run.
-    """
+    """Compare a run with the reference; values up to `tolerance` apart are the same."""
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
     cells, verdicts, seeds = [], [], {}
@@ -181,11 +135,7 @@ def compare_with_reference(
 
 
 def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
-    """Return (cells of a paper as in `ReferenceComparison.cells`, compared seeds in words).
-
-    `run` and `reference` are the two folders of results. Values that differ by at most `tolerance`
-    are the same.
-    """
+    """Return (cells of a paper as in `ReferenceComparison.cells`, compared seeds in words)."""
     intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
@@ -205,10 +155,7 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
 
 
 def _seeds(reference: pd.Series, run: pd.Series) -> str:
-    """Return in words which seeds of the reference the run has.
-
-    `reference` and `run` are columns with the numbers of seeds.
-    """
+    """Return in words which of the reference's numbers of seeds the run has."""
     n_reference, n_both = reference.nunique(), len({*reference} & {*run})
     if n_both == n_reference:
         return f"all {n_both} seeds of the reference" if n_both > 1 else "the reference's seed"
@@ -261,10 +208,7 @@ def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
 def _compared_verdicts(
     run: Path, reference: Path, name: str, paper: Paper, has_other_data: bool
 ) -> pd.DataFrame:
-    """Return the rows of `ReferenceComparison.verdicts` for one paper.
-
-    `has_other_data` is whether a data set of the paper differs between the run and the reference.
-    """
+    """Return the rows of `ReferenceComparison.verdicts` for one paper."""
     old, new = _verdicts(reference, name), _verdicts(run, name)
     configuration, own_configuration = (
         PaperResults.of_run(folder, name).whole for folder in (reference, run)
@@ -292,10 +236,9 @@ def _compared_verdicts(
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
-    """Return the verdicts on a paper's claims in a folder of results, indexed by the claim's id.
+    """Return the verdicts on a paper's claims by id.
 
-    The columns are `verdict` (of most seeds), `first_state` (the verdict in the first seed),
-    `pooled` (whether the claim pools all seeds) and `seeds` (the number of seeds).
+    `seeds` is their number, and `pooled` is whether the claim pools all of them.
     """
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
         verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
@@ -309,20 +252,14 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return, per claim id, the number of seeds for which a folder of results has a verdict.
-
-    The dict is empty if the folder has no claims of the paper.
-    """
+    """Return the number of judged seeds by claim id; {} if the folder lacks the paper's claims."""
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()
 
 
 def _counted(outcomes: pd.Series, texts: Mapping[str, str]) -> str:
-    """Return the numbers of outcomes in words, such as "3 inside their 95 % intervals".
-
-    `texts` maps each counted outcome to its description. The result is "" if no outcome occurs.
-    """
+    """Return the numbers of outcomes in words, such as "3 inside their 95 % intervals"."""
     counts = {text: (outcomes == outcome).sum() for outcome, text in texts.items()}
     return ", ".join(f"{count:,} {text}" for text, count in counts.items() if count)
 

@@ -28,16 +28,7 @@ UNMEASURED = "not measured in this run"
 
 @dataclass(frozen=True)
 class Report:
-    """The results of a paper in a run, together with the definition of its reports.
-
-    A report is about one seed and one reading (variant of the protocol) of the paper; `under`
-    returns the reports on others.
-
-    Attributes
-    ----------
-    results : PaperResults
-    paper : Paper
-    """
+    """The results of a paper for one seed and reading, with the definition of its reports."""
 
     results: PaperResults
     paper: Paper
@@ -63,10 +54,9 @@ class Report:
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected methods among `own` (by default the paper's), then all added methods.
+        """Return the selected methods among `own` (by default the paper's), then all added ones.
 
-        A method is added by a user if the paper's definition has no name for it. Added methods are
-        shown wherever methods of the paper are.
+        Users' added methods are shown wherever methods of the paper are.
         """
         selected = self.configuration["methods_selected"]
         known = self.paper.methods
@@ -76,17 +66,11 @@ class Report:
         ]
 
     def method_label(self, method: str) -> str:
-        """Return the name of a method for readers.
-
-        `method` is an id, or "model, decision rule" for a multi-label method.
-        """
+        """Return the name of a method, or of "model, decision rule"."""
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
-        """Return rows sorted by data set, then measure, then method, in the configuration's order.
-
-        Columns named in `between` come right after the data set in the order of sorting.
-        """
+        """Return rows in the configuration's order of data set, `between`, measure and method."""
         orders = {
             "data_set": self.data_sets,
             "measure": self.measures,
@@ -109,21 +93,9 @@ class Report:
         )
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return one row per data set with its sizes, as found and as the paper prints them.
+        """Return one row per data set with its sizes, found and as printed in the paper's `table`.
 
-        Parameters
-        ----------
-        quantities : iterable of str
-            Sizes such as "n_train" or "n_features".
-        table : str
-            The paper's table with its sizes of data sets; "" for none.
-
-        Returns
-        -------
-        DataFrame
-            The columns `data_set`, `status`, `substitute_for`, and for each quantity the size
-            found. If the table has the quantity, `published_<quantity>` has the printed size.
-            Missing sizes are NA.
+        Missing sizes are NA. Without printed sizes there is no column `published_<quantity>`.
         """
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
@@ -156,10 +128,7 @@ class Report:
         return notes
 
     def not_selected(self) -> list[str]:
-        """Return a note that names the paper's data sets outside this run, in a list.
-
-        The list is empty if the run has all of them.
-        """
+        """Return a note on the paper's data sets outside this run, in a list; [] if none is."""
         absent = [name for name in self.paper.data_sets if name not in self.data_sets]
         return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
 
@@ -184,20 +153,12 @@ class Report:
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
-        """Return the comparison of two methods on a data set for a measure.
-
-        Tasks without a difference are treated as the configuration says
-        (`significance.zero_method`).
-        """
+        """Return the comparison of two methods, with the configured `zero_method`."""
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
 
     def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
-        """Return the result of `compare_pairs` for pairs of columns of `values`.
-
-        Rows without a difference are treated as the configuration says
-        (`significance.zero_method`).
-        """
+        """Return the tests of pairs of columns, with the configured `zero_method`."""
         return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
 
     @property
@@ -206,10 +167,7 @@ class Report:
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Return the numbers of a table in the paper, NaN where it prints none.
-
-        The DataFrame is empty if the repository does not have the table.
-        """
+        """Return the numbers of a table in the paper; empty if the repository lacks it."""
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
@@ -228,11 +186,7 @@ class Report:
         return {name: self.published(name) for name in names}
 
     def as_published(self) -> "Report":
-        """Return a report whose measurements are the paper's own numbers, with one seed.
-
-        It has all data sets of the paper with printed numbers. Its methods and measures are the
-        selected ones and those with printed numbers.
-        """
+        """Return a report whose measurements are the paper's own numbers, with one seed."""
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
         own = [name for name in self.paper.data_sets if name in printed]
@@ -249,10 +203,7 @@ class Report:
         return Report(results, self.paper)
 
     def deviation(self, row: Mapping[str, Any]) -> str:
-        """Return the configured reasons why our value differs from a published number; "" if none.
-
-        `row` has the published number's `data_set`, `quantity`, `method` and `task`.
-        """
+        """Return the configured reasons why our value differs from a published one, or ""."""
         reasons = [
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
@@ -261,10 +212,7 @@ class Report:
         return " ".join(reasons)
 
     def published_values(self, table: str, *keys: str) -> pd.Series:
-        """Return the values of a table in the paper as a Series indexed by the columns `keys`.
-
-        The Series is empty if the repository does not have the table.
-        """
+        """Return the values of a table in the paper, indexed by the columns `keys`."""
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
 
     @cached_property
@@ -293,20 +241,16 @@ class Report:
         return {}
 
     def medians(self) -> "Report":
-        """Return the report whose measurements are medians over the seeds, if there are several.
+        """Return the report whose measurements are medians over the seeds.
 
-        Figures, the site and the comparison with published numbers use it. They average medians
-        over tasks, while tables show the median of averages (`table_over_states`).
+        Figures, the site and `agreement` average medians over tasks. Tables show medians of
+        averages.
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
 
     def averaged(self) -> "Report":
-        """Return the report whose measurements are means over the seeds of the configured protocol.
-
-        If a value is missing for one seed, the mean is missing. All other results are those of the
-        first seed.
-        """
+        """Return the report whose measurements are means over the seeds; missing if one is."""
         cell = ["data_set", "task", "method", "measure", "fold"]
         states = headline_states(self.results.whole)
         frames = [self.under(state).results.measurements for state in states]
@@ -319,11 +263,7 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return the rows of `make_table(report)` for the reports on all readings and seeds.
-
-        The columns `reading` and `state` (the number of the seed) are added. A reading is a variant
-        of the paper's protocol.
-        """
+        """Return the rows of `make_table` for all readings and seeds, with these two as columns."""
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
@@ -356,18 +296,12 @@ class Report:
 
 
 def is_substitute(record: Mapping[str, object]) -> bool:
-    """Return whether a substitute was used for a data set.
-
-    `record` is the row of the data set in data_sets.csv.
-    """
+    """Return whether a substitute was used, from a data set's row of data_sets.csv."""
     return record.get("status") == "ok" and bool(record.get("substitute_for"))
 
 
 def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
-    """Return a sentence that says which substitute replaces a data set, and why.
-
-    `record` is the row of the data set in data_sets.csv.
-    """
+    """Return a sentence that says which substitute replaces a data set, and why."""
     reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
     used, original = record.get("used") or data_set, record["substitute_for"]
     return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

@@ -11,20 +11,9 @@ _SECONDS = ["wall_seconds", "cpu_seconds"]
 
 
 def summed_seconds(results: PaperResults) -> pd.DataFrame:
-    """Return wall and CPU seconds by data set, method and stage, summed over tasks and measures.
+    """Return seconds by data set, method and stage: medians of repetitions, summed over tasks.
 
-    For fits that are repeated, the medians over the repetitions are summed. If `results` are stored
-    reference results, the sums are read, because there are no seconds of single fits.
-
-    Returns
-    -------
-    DataFrame
-        The columns `data_set`, `method`, `stage`, `wall_seconds` and `cpu_seconds`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the folder of results has neither files of jobs nor stored sums.
+    The stored reference has the sums instead of seconds of single fits.
     """
     sums = results.path(layout.SUMMED_SECONDS)
     if sums.is_file():

@@ -94,11 +94,7 @@ def _posterior(
 # Tables compare all pairs on the same data sets, one after the other.
 @lru_cache(maxsize=4)
 def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
-    """Return samples of weights from a Dirichlet distribution, shape (n_samples, n).
-
-    The first of the n weights has the concentration `prior`, all others 1. The samples are cached,
-    because all pairs of methods on the same number of data sets use the same ones.
-    """
+    """Return samples of Dirichlet weights, shape (n_samples, n); `prior` is for the first."""
     weights = np.ones(n)
     weights[0] = prior
     return np.random.default_rng(seed).dirichlet(weights, n_samples)
@@ -107,14 +103,7 @@ def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
 def _probabilities(samples: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Return how often the share of pairs below, inside or above the region is the largest.
 
-    The region is the region of practical equivalence. The result has the shape (3,).
-
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n)
-        Weights of differences; a pair has the product of its weights.
-    below, above : ndarray, shape (n, n)
-        1 for pairs below (above) the region, 0.5 for pairs at its limit, and 0 for all other pairs.
+    `below` and `above` have 1 for such pairs of differences and 0.5 for pairs at the limit.
     """
     worse, better = (
         np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in (below, above)

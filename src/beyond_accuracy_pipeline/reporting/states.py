@@ -22,29 +22,17 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
-    """Return a table of medians over the seeds of the configured protocol, with ranges.
-
-    `function` makes the table from a report on one seed. With one seed, its table is returned
-    unchanged.
-    """
+    """Return a table of medians over the seeds of the configured protocol, with ranges."""
     states = headline_states(report.results.whole)
     return _with_ranges([function(report.under(state)) for state in states])
 
 
 def _with_ranges(tables: Sequence[Table]) -> Table:
-    """Return the first table with medians over all tables instead of its numbers, and their ranges.
+    """Return the first table with medians over all tables as numbers, and their ranges.
 
-    There is one table per seed. Columns of the result:
-
-    - Numbers become medians. If a cell shows several counts, such as wins and losses, each has its
-      own median. Ranges are added as columns with the suffixes `LEAST` and `MOST`.
-    - `derived` columns, and columns `among` rows, are computed again from the medians.
-    - Columns in `of_any` join the values of all tables.
-    - All other columns have the most common value.
-
-    Rows are matched by the columns of the table's index and the columns that an `Across` spreads.
-    If these do not identify the rows, the first table is returned unchanged. A note or foot that
-    some tables lack names its seeds.
+    Each of several counts in a cell has its own median. `derived` and `among` are computed again,
+    `of_any` columns are joined, and other columns have the most common value. Without keys of the
+    rows, the first table is returned.
     """
     table = tables[0]
     frames = [each.frame for each in tables]

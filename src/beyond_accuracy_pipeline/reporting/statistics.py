@@ -14,15 +14,7 @@ DECIMALS = 12
 
 
 class SignedRankTest(NamedTuple):
-    """Result of a two-tailed Wilcoxon signed-rank test of paired values.
-
-    Attributes
-    ----------
-    p_value : float
-        1 if all differences are zero, NaN if there are no pairs.
-    n_nonzero : int
-        Number of pairs whose values differ.
-    """
+    """Two-tailed p-value (1 if no pair differs, NaN without pairs) and the pairs that differ."""
 
     p_value: float
     n_nonzero: int
@@ -40,11 +32,7 @@ class Counts(NamedTuple):
 
 
 def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
-    """Return first - second as float64, shape (n,), rounded to 12 decimals.
-
-    Rounding keeps equal differences equal. Raises ValueError if the lengths differ or a value is
-    not finite.
-    """
+    """Return first - second, rounded to 12 decimals, which keeps equal differences equal."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(
@@ -64,10 +52,8 @@ def signed_rank_test(
 ) -> SignedRankTest:
     """Test two-tailed whether paired values differ (Wilcoxon 1945).
 
-    `zero_method` says how pairs without a difference are treated: "wilcox" drops them, "pratt"
-    ranks them and drops their ranks, and "zsplit" splits their ranks between both signs. SciPy uses
-    the exact distribution for at most 50 pairs without ties or 13 pairs with ties, otherwise the
-    normal approximation.
+    SciPy uses the exact distribution for at most 50 pairs without ties or 13 with ties, otherwise
+    the normal approximation.
     """
     difference = differences(first, second)
     n_nonzero = int(np.count_nonzero(difference))
@@ -95,11 +81,7 @@ def count_signs(first: Sequence[float], second: Sequence[float]) -> Counts:
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:
-    """Return p-values after Holm's step-down correction for several tests (Holm 1979).
-
-    The result is float64, shape (n,), in the order of `p_values`. NaNs stay NaN and do not count as
-    tests.
-    """
+    """Return p-values after Holm's step-down correction (Holm 1979); NaNs are no tests."""
     p_values = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p_values.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p_values))

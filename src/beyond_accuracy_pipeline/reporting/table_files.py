@@ -69,18 +69,7 @@ LATEX_CHARACTERS = str.maketrans(
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table as readers see it.
-
-    Attributes
-    ----------
-    caption : str
-    notes : sequence of str
-    cells, styles : DataFrame
-        The texts of the cells and, in the same shape, names of their styles separated by blanks,
-        such as "bold underline".
-    sortable : bool
-        Whether pages may sort the rows by a column.
-    """
+    """A table as readers see it; `styles` has names such as "bold underline"."""
 
     caption: str
     notes: Sequence[str]
@@ -115,10 +104,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Return the texts of a table, without rows of missing data sets.
-
-    Notes on intervals, substitutes and missing data sets are added.
-    """
+    """Return the texts of a table without missing data sets, and with notes on the data."""
     frame = table.numbers
     notes = [*table.notes]
     if table.has_intervals:
@@ -135,11 +121,7 @@ def show(report: Report, table: Table) -> ShownTable:
 
 
 def write_shown(shown: ShownTable, stem: str | Path) -> None:
-    """Write the texts of a table: `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`.
-
-    Cells are escaped, so a data set may be called `a&b<c`. If the table has no values, the HTML
-    page is a sentence that says so. `read_shown` reads the JSON file.
-    """
+    """Write the texts of a table: `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`."""
     stem, cells = Path(stem), shown.cells
     content = {
         "caption": shown.caption,
@@ -189,8 +171,7 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 def with_best(shown: ShownTable) -> ShownTable:
     """Return a wide table with a first column that names the columns of each row's best values.
 
-    Best values are underlined or, in tables without underlines, bold. Other tables are returned
-    unchanged: narrow ones, and those that mark few rows or most columns.
+    Tables that mark few rows, or have two levels of headings, are unchanged.
     """
     cells, styles = shown.cells, shown.styles
     for look in ("underline", "bold"):
@@ -222,10 +203,7 @@ _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun"
 
 
 def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
-    """Write the numbers of a table as `<stem>.csv` and, in pandas' orient "split", `<stem>.json`.
-
-    The orient "records" repeats the names of columns in each row, which takes twice the space.
-    """
+    """Write numbers as CSV and JSON (pandas' orient "split", half as long as "records")."""
     write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
     rows = ",\n".join(map(_encode, known.to_numpy().tolist()))

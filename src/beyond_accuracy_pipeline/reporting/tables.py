@@ -92,10 +92,7 @@ class Column:
         return content if self.after is None else f"{content} {self.after.cell(row)}".strip()
 
     def _range(self, row: Row, names: Sequence[str]) -> str:
-        """Return the range over the seeds in braces, or "" if both ends have the same text.
-
-        `names` are the columns of the frame with the values.
-        """
+        """Return the range over the seeds in braces, or "" if both ends have the same text."""
         least, most = (
             self.form(*(row.get(name + end, row[name]) for name in names)) for end in (LEAST, MOST)
         )
@@ -148,10 +145,7 @@ class Across:
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return the headings of the lines for one value of the column `by`.
-
-        A tab separates two levels of headings.
-        """
+        """Return the headings of the lines for one value; a tab separates two levels."""
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
@@ -219,13 +213,7 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return (texts of the cells, styles of the cells), two DataFrames of the same shape.
-
-    Raises
-    ------
-    ValueError
-        If two columns, or two lines of an `Across`, have the same title. One would hide the other.
-    """
+    """Return (texts of the cells, styles of the cells), two DataFrames of the same shape."""
     _require_one_title_each(table)
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
@@ -276,11 +264,7 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return a pandas index with the texts that name the rows of a table.
-
-    `keys` has a tuple of texts per row, and `names` has the titles of the index's levels. If
-    `names` is empty, the rows are numbered.
-    """
+    """Return an index of the rows' texts with the titles `names`; numbers without names."""
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
@@ -289,20 +273,13 @@ def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.
 
 
 def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
-    """Return the frame with added columns, each computed from its row.
-
-    `derived` maps the name of a column to a function that takes a row; see `Table.derived`.
-    """
+    """Return the frame with added columns, each computed from its row."""
     rows = frame.to_dict("records")
     return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
-    """Return whether each row has the largest value of its group, as a bool Series.
-
-    `value` is the column of values and `within` are the columns that define groups. Ties are all
-    true; missing values are false.
-    """
+    """Return whether each row has the largest `value` of its group; missing values are False."""
     return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 

@@ -22,17 +22,10 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 
 def inline(path: Path, name: str, label: str = "") -> str:
-    """Return a picture as an SVG element for a page, in the colours of the page's theme.
+    """Return a picture as an SVG element in the colours of the page's theme.
 
-    Parameters
-    ----------
-    path : Path
-        The file of the picture.
-    name : str
-        Prefix of all ids, so that they are unique on the page.
-    label : str
-        Description for screen readers. Without it they skip the picture; then the page must have a
-        table with the same values.
+    `name` is the prefix of its ids. Without a `label`, screen readers skip the picture. Then the
+    page must have a table with the same values.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
@@ -82,11 +75,10 @@ def without_indentation(picture: str) -> str:
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
-    """Add titles, which browsers show on hover, to the marks in an SVG file.
+    """Add texts on hover to marks in an SVG file, and round coordinates to two decimals.
 
-    Coordinates are rounded to two decimals. `titles` maps the id of a group of marks to one text
-    for the group, or to a list with one text per mark. If the numbers of texts and marks differ,
-    because marks are cut off, the group gets no titles.
+    A group gets one text, or a text per mark. Without a text for each mark, because marks are cut
+    off, it gets none.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)

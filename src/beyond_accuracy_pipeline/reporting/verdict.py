@@ -14,23 +14,7 @@ Ruling = tuple[VerdictName, Numbers] | None
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim, with its numbers and notes.
-
-    Attributes
-    ----------
-    verdict : str
-        "reproduced", "partly", "undecided" (a test decides neither way), "not reproduced" or "not
-        testable".
-    numbers : dict
-        The numbers on which the verdict is based, by name.
-    test : str
-        How the numbers were obtained.
-    note : str
-        Substitutes, missing results and other facts that a reader must know.
-    without : dict, optional
-        For verdicts on averages over classes: the classes without which the verdict changes, with
-        the verdict without the class. None for all other verdicts.
-    """
+    """The verdict on a claim, with its numbers and notes."""
 
     verdict: VerdictName
     numbers: Mapping[str, float | int | str] = field(default_factory=dict)
@@ -44,11 +28,7 @@ class Verdict:
 
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return the verdict of a rule with two conditions.
-
-    It is "reproduced" if the first holds, "partly" if only the second holds, otherwise "not
-    reproduced".
-    """
+    """Return "reproduced", "partly" or "not reproduced" by a rule's two conditions."""
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
@@ -60,8 +40,7 @@ def all_or_any(answers: Sequence[bool]) -> VerdictName:
 def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
     """Return the verdict on answers of tests, where None means that a test decides neither way.
 
-    It is "reproduced" if all are true and "partly" if some are. Otherwise it is "not reproduced" if
-    one is false, and "undecided" if none is false.
+    It is "undecided" if none is true or false.
     """
     verdict = all_or_any([answer is True for answer in answers])
     is_open = verdict == "not reproduced" and None in answers and False not in answers
@@ -69,10 +48,7 @@ def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
 
 
 def all_or_most(answers: Sequence[bool]) -> VerdictName:
-    """Return "reproduced" if all answers are true and "partly" if more than half are.
-
-    Otherwise the verdict is "not reproduced".
-    """
+    """Return "reproduced" if all answers are true, "partly" if most are, else "not reproduced"."""
     return grade(all(answers), 2 * sum(map(bool, answers)) > len(answers))
 
 
@@ -80,10 +56,7 @@ class Claims(dict[str, Callable[..., Verdict]]):
     """The rules that judge a paper's claims, by name. Each takes a report and returns a verdict."""
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
-        """Return a decorator that adds a rule under its function's name.
-
-        The entry calls `judge(rule, *context, report, **options)`.
-        """
+        """Return a decorator that adds the rule `judge(rule, *context, report, **options)`."""
 
         def register(rule: Callable) -> Callable:
             self[rule.__name__] = partial(judge, rule, *context, **options)

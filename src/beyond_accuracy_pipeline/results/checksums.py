@@ -16,10 +16,7 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Error: results are missing or differ from the content that their jobs wrote.
-
-    They have been removed. `files` has their paths.
-    """
+    """Error: results are missing or not as their jobs wrote them, and were removed."""
 
     def __init__(self, files: Iterable[Path]):
         self.files = list(files)
@@ -31,10 +28,7 @@ class DamagedResult(Exception):
 
 @dataclass(frozen=True)
 class Checksums:
-    """The stored checksums of the files below some root folders.
-
-    A file without a checksum passes all checks.
-    """
+    """The stored checksums below some root folders. A file without a checksum passes all checks."""
 
     roots: tuple[Path, ...]
 

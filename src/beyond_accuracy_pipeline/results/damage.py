@@ -22,11 +22,7 @@ class DamagedFile(ValueError):
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
-    """Raise DamagedFile if a result differs from the content that its job wrote.
-
-    The files of the given papers and the files that combine all papers are checked. Nothing is
-    removed.
-    """
+    """Raise DamagedFile if a result of the papers, or of all papers, is not as its job wrote it."""
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))
     for file in checksums.files():
@@ -45,11 +41,7 @@ def existing(path: Path) -> Path:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[Path]:
-    """Return a context for code that reads a result; its value is the file's path.
-
-    Raises FileNotFoundError if the file does not exist. If the content is invalid, the errors of
-    readers of Parquet, NumPy, JSON and CSV become DamagedFile.
-    """
+    """Return a context in which errors of invalid content become DamagedFile."""
     path = existing(Path(path))
     try:
         yield path

@@ -36,20 +36,7 @@ _NOT_GIVEN = (None, [], {}, False)
 
 @dataclass(frozen=True)
 class Fit:
-    """A fit of a method to a data set, for some measures. A job's files have one entry per fit.
-
-    Attributes
-    ----------
-    key : str
-        Name of the fit in files: the value of the column `fit`, and the prefix of names of arrays.
-    data_set, method : str
-    job : str
-        The Snakemake job that makes the fit. The job's name is only used in file names.
-    variant : Variant
-        The first reading and seed that need the fit.
-    measures : tuple of str
-        The measures for which the method is fitted.
-    """
+    """A fit of a method to a data set, for some measures. A job's files have one entry per fit."""
 
     key: str
     data_set: str
@@ -64,14 +51,9 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """Return the fits that each reading, seed, data set and method of a paper uses.
+    """Return the fits that each variant, data set and method of a paper uses.
 
-    Returns
-    -------
-    dict
-        The keys are (variant, data set, method). The values are dicts from fits to the measures for
-        which they are used. If a reading replaces a data set, the key still has the paper's data
-        set.
+    A data set that a reading replaces keeps the paper's name in the key.
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -112,9 +94,8 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
 def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
     """Return the name of the job that makes a fit; jobs group fits that share work.
 
-    `variant` is the first reading (variant of the protocol) and seed that need the fit. With the
-    first seed, fits of a reading join the job that the reading names. With other seeds, there is
-    one job per reading and seed.
+    With the first seed, fits of a reading join the job that the reading names. With other seeds,
+    there is one job per reading and seed.
     """
     if variant.is_headline:
         return paper["methods"][method].get("job") or method
@@ -124,11 +105,7 @@ def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the settings of a method that affect its fits, as {setting: value}.
-
-    `paper` is the paper's configuration. For auxiliary methods, the setting `auxiliaries` has their
-    configurations by name.
-    """
+    """Return the settings of a method, and of its auxiliaries, that affect its fits."""
     given = {
         key: value
         for key, value in paper["methods"][name].items()
@@ -150,18 +127,14 @@ def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dic
 
 
 def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a paper that affect all its fits, without the settings of methods.
-
-    `paper` is the paper's configuration.
-    """
+    """Return the settings of a paper that affect all its fits."""
     return {key: paper[key] for key in _PROTOCOL_SETTINGS if paper.get(key) is not None}
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
     """Return (digest for all measures, {measure: digest}) of the settings of a method's fits.
 
-    The data set is left out. `state` is the number of the seed. A deterministic method has the same
-    digests for all seeds.
+    A deterministic method has the same digests for all seeds.
     """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)

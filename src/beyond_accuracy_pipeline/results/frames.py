@@ -24,8 +24,7 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
 def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
     """Write a DataFrame as CSV without its index; `options` are passed to `DataFrame.to_csv`.
 
-    Texts that a spreadsheet would read as a formula get an apostrophe in front. Numbers are
-    unchanged, even if they are texts.
+    Texts that a spreadsheet would read as a formula get an apostrophe in front.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     # Writing bytes keeps line ends the same on all systems.
@@ -47,10 +46,7 @@ _FORMULA = re.compile(
 
 
 def _plain(cell: Any) -> Any:
-    """Return a cell with an apostrophe in front if it is a formula, and with line ends ``\\n``.
-
-    Python's csv module does not quote ``\\r``.
-    """
+    """Return a cell with an apostrophe before a formula, and with line ends that csv quotes."""
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")
@@ -60,10 +56,7 @@ def _plain(cell: Any) -> Any:
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:
-    """Write the rows of a study as Parquet. Missing columns of a row become missing values.
-
-    `study` and `part` name the table; its columns are `STUDY_COLUMNS[study][part]`.
-    """
+    """Write the rows of a study as Parquet with the columns of `STUDY_COLUMNS`."""
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
@@ -74,22 +67,10 @@ def _read_table(path: str | Path) -> pa.Table:
 
 
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows of several Parquet files with the same columns, in one DataFrame.
+    """Return the rows of several Parquet files in one DataFrame.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        The files. Without files, the DataFrame has `columns` and no rows.
-    columns : dict of str to str
-        Pandas types by column. Columns of numbers that may be missing ("Int64", "float64") become
-        float64. All other columns keep the file's type; missing values are None or NaN.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file does not exist; names the first such file.
-    DamagedFile
-        If a file is not a table; names the first such file.
+    Columns of numbers that may be missing ("Int64", "float64") become float64. Without files, the
+    DataFrame has `columns` and no rows.
     """
     # A column with only missing values has no numeric type.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]

@@ -46,10 +46,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a paper, of its readings and of its studies, each once.
-
-    `paper` is the paper's configuration. A reading is a variant of the protocol.
-    """
+    """Return the data sets of a paper, of its readings and of its studies, each once."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -60,10 +57,7 @@ def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all (data set, method) pairs that a paper fits.
-
-    `paper` is the paper's configuration. A method may be restricted to some data sets and measures.
-    """
+    """Return all (data set, method) pairs that a paper fits."""
     return [
         (data_set, method)
         for data_set in paper["data_sets"]
@@ -74,11 +68,10 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
-    """Return the data sets of a study of a paper, in the order of the paper's data sets.
+    """Return the data sets of a study, in the order of the paper's data sets.
 
-    By default, a study uses all data sets of the paper. It can name some of them, or other data
-    sets to use instead. A study without data has `WITHOUT_DATA`. A study that is not configured has
-    no data sets.
+    A study can name some of them, or others to use instead. A study without data has
+    `WITHOUT_DATA`.
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -91,10 +84,7 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return the studies that each job makes, as {(data set, job, number of the seed): studies}.
-
-    `paper` is the paper's configuration. A study without the setting `job` has a job of its own.
-    """
+    """Return the studies that each job makes, by (data set, job, number of the seed)."""
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
@@ -112,20 +102,7 @@ def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
 def study_file(
     folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
 ) -> Path:
-    """Return the path of a study's file for one data set and seed.
-
-    Parameters
-    ----------
-    folder : path
-        The folder of all results.
-    paper : str
-        The id of the paper.
-    study, data_set : str
-    part : {"rows", "seconds"}
-        Whether the file has the study's rows or its times.
-    state : int
-        The number of the seed, from 1.
-    """
+    """Return the path of a study's file for one data set and seed."""
     pattern = STUDY if part == "rows" else STUDY_SECONDS
     name = data_set if state == 1 else f"{data_set}/state{state}"
     return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

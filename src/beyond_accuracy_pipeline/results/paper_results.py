@@ -32,22 +32,9 @@ from beyond_accuracy_pipeline.results.variants import (
 
 @dataclass(frozen=True)
 class PaperResults:
-    """The results of one paper for one reading and seed; a reading is a variant of its protocol.
+    """The results of one paper for one reading and seed, read from each file on first access.
 
-    Each file is read on first access. If a file is missing, FileNotFoundError names it and the
-    command that makes it. DataFrames only have the data sets, methods and measures of the
-    configuration.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder of all results.
-    paper : str
-        The id of the paper.
-    whole : mapping
-        The paper's configuration in the run, with all readings.
-    variant : Variant
-        The reading and seed; by default the protocol as configured with the first seed.
+    DataFrames only have the data sets, methods and measures of the configuration.
     """
 
     folder: Path
@@ -61,10 +48,7 @@ class PaperResults:
 
     @cached_property
     def configuration(self) -> Mapping[str, Any]:
-        """The paper's configuration, with the changes of the reading (variant of its protocol).
-
-        Keys are `data_sets`, `methods_selected`, `methods` and others.
-        """
+        """The paper's configuration with the changes of the reading."""
         return under_reading(self.whole, self.variant.reading)
 
     def under(self, variant: Variant) -> "PaperResults":
@@ -77,10 +61,7 @@ class PaperResults:
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
-        """Return the results of a paper with the configuration that the run saved.
-
-        `folder` is the folder of all results, and `paper` the id of the paper.
-        """
+        """Return the results of a paper with the configuration that the run saved."""
         with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
             return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
@@ -114,8 +95,7 @@ class PaperResults:
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set of the paper has no record in data_sets.csv.
 
-        This happens if the last run was about other papers. Without the record, reports could not
-        mark a substitute.
+        This happens if the last run was about other papers. Reports could not mark a substitute.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -125,11 +105,7 @@ class PaperResults:
 
     @cached_property
     def measurements(self) -> pd.DataFrame:
-        """Values on the test set: one row per data set, task, method, measure and fold.
-
-        The columns are `MEASUREMENT_COLUMNS`. If the seed is `MEDIAN`, values are medians over the
-        seeds.
-        """
+        """Values on the test set, one row per data set, task, method, measure and fold."""
         path = self.path(layout.MEASUREMENTS)
         frame = read_frames([path], MEASUREMENT_COLUMNS)
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
@@ -148,27 +124,20 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """Facts about fits, with the columns `FIT_COLUMNS`: hyperparameters, iterations and others.
-
-        There is one row per task, measure and fold of a fit. They are read from the files of jobs,
-        or from one file in stored reference results.
-        """
+        """Facts about fits (`FIT_COLUMNS`), one row per task, measure and fold of a fit."""
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """Wall and CPU seconds of selection, fit and prediction; they differ from run to run.
-
-        The columns are `SECONDS_COLUMNS`.
-        """
+        """Seconds of selection, fit and prediction (`SECONDS_COLUMNS`)."""
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of averages and differences, as `bootstrap_intervals` returns them.
+        """Bootstrap intervals of averages and differences.
 
-        If the seed is `MEDIAN`, both ends are medians over the seeds. So a value that is inside the
-        interval for every seed stays inside.
+        For the seed `MEDIAN`, both ends are medians. So a value that is inside for every seed stays
+        inside.
         """
         frame = read_frames([self.path(layout.INTERVALS)], {})
         cell = ["data_set", "measure", "method", "baseline", "group"]
@@ -184,10 +153,7 @@ class PaperResults:
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key that identifies the fits of a method to a data set.
-
-        It is equal for readings (variants of the protocol) and seeds that use the same fits.
-        """
+        """Return a key that is equal for readings and seeds that use the same fits."""
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
@@ -208,11 +174,7 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read the results of a study or, if `part` is "seconds", its run times.
-
-        The DataFrame has the columns `STUDY_COLUMNS`. It is empty if no data set is configured. If
-        the study ran with the seed of these results, that seed is used, otherwise the first seed.
-        """
+        """Read a study's rows or seconds, with the first seed if it did not run with this one."""
         data_sets = layout.study_data_sets(self.configuration, name)
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
         place = part, self.variant.state if several else 1
@@ -224,11 +186,7 @@ class PaperResults:
         return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
     def path(self, pattern: str, **names: str) -> Path:
-        """Return the path of a file of this paper.
-
-        `pattern` is a path pattern of `results.layout`, and `names` are its wildcards except the
-        paper.
-        """
+        """Return the path of a file of this paper from a pattern of `results.layout`."""
         return Path(self.folder) / pattern.format(paper=self.paper, **names)
 
     def record(self, data_set: str) -> dict[str, object]:
@@ -244,10 +202,7 @@ class PaperResults:
         return read_scores(self.path(layout.SCORES, data_set=fit.data_set, job=fit.job), fit.key)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows for this reading and seed, without the columns `VARIANT_COLUMNS`.
-
-        If the seed is `MEDIAN`, these are the rows of the first seed.
-        """
+        """Return the rows for this reading and seed (the first for `MEDIAN`)."""
         state = max(self.variant.state, 1)
         rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
         return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
@@ -255,10 +210,7 @@ class PaperResults:
     def _medians(
         self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
     ) -> pd.DataFrame:
-        """Return `own`, with medians over the seeds in the columns `numbers` for the seed `MEDIAN`.
-
-        `frame` has the rows of all seeds, and the columns `cell` identify a number.
-        """
+        """Return `own`, with medians over the seeds in `numbers` for the seed `MEDIAN`."""
         if self.variant.state != MEDIAN:
             return own
         states = frame[frame["reading"] == self.variant.reading]
@@ -267,10 +219,7 @@ class PaperResults:
         return own.assign(**medians.reindex(keys).reset_index(drop=True))
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
-        """Return the rows of the files of all jobs, in the order of the configuration.
-
-        `pattern` is the path pattern of the files, and `columns` has their columns and types.
-        """
+        """Return the rows of the files of all jobs, in the order of the configuration."""
         nothing = read_frames([], columns)
         parts = []
         for data_set, method in layout.fitted_pairs(self.configuration):
@@ -297,11 +246,7 @@ class PaperResults:
     def _rows(
         self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
     ) -> pd.DataFrame:
-        """Return the rows of one fit from the files named by `pattern`.
-
-        `columns` has their columns and types. A missing data set has rows of fits that say so, one
-        per measure, but no times.
-        """
+        """Return the rows of one fit, or a row per measure that says that data are missing."""
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
             return _rows_without_data(self.paper, *missing, *measures)
@@ -321,11 +266,7 @@ class PaperResults:
 
 @cache
 def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
-    """Return the rows of fits to a missing data set, one per measure, without empty columns.
-
-    `status` and `reason` say why the data set is missing. The rows are cached, because pandas is
-    slow to make them for hundreds of methods and data sets.
-    """
+    """Return a row per measure for a missing data set, cached because pandas is slow here."""
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}
     rows = [{**row, "measure": measure} for measure in measures]

@@ -42,15 +42,7 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """Predictions of a fit for the test examples of its data set.
-
-    Attributes
-    ----------
-    tasks : tuple of str
-        Names of the tasks, in the order of the rows of arrays; empty if the data set is missing.
-    arrays : dict of str to ndarray
-        Arrays by measure, or by the names of this module such as `TRUE_LABELS`.
-    """
+    """Predictions of a fit for the test examples; without data there are no tasks."""
 
     tasks: tuple[str, ...] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -72,15 +64,7 @@ def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
 
 
 def read_scores(path: str | Path, key: str) -> Scores:
-    """Read the predictions of the fit with this key from the file of its job.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the file does not exist.
-    DamagedFile
-        If the file is not an archive of arrays, or does not contain the fit.
-    """
+    """Read the predictions of the fit with this key from the file of its job."""
     with reading(path) as file, np.load(file, allow_pickle=False) as stored:
         names = [name for name in stored.files if name.startswith(f"{key}/")]
         arrays = {name.removeprefix(f"{key}/"): stored[name] for name in names}

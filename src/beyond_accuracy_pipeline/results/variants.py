@@ -17,15 +17,7 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant of a paper's protocol, run with one seed.
-
-    Attributes
-    ----------
-    reading : str
-        The name of the variant, or `HEADLINE` for the protocol as configured.
-    state : int
-        The number of the seed, from 1. `MEDIAN` means medians over all seeds.
-    """
+    """A reading of a paper's protocol with a seed, whose number is `state`."""
 
     reading: str = HEADLINE
     state: int = 1
@@ -37,22 +29,17 @@ class Variant:
 
 
 def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the settings of each selected reading; by default all readings are selected.
-
-    `paper` is a paper's configuration, with the keys `readings` and `readings_selected`. A reading
-    is a variant of the protocol.
-    """
+    """Return the settings of each selected reading; by default all are selected."""
     readings = paper.get("readings") or {}
     names = paper.get("readings_selected")
     return {name: readings[name] for name in (readings if names is None else names)}
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all pairs of a reading and a seed that a paper runs, the configured protocol first.
+    """Return all pairs of a reading and a seed that a paper runs, the headline first.
 
-    A reading is a variant of the protocol. It runs with the first seed only unless it sets
-    `every_state`, because ten seeds per reading would take too long. Readings are not combined with
-    each other.
+    A reading runs with the first seed only unless it sets `every_state`, because ten seeds per
+    reading would take too long. Readings are not combined with each other.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -60,10 +47,7 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the numbers of the seeds with which a reading (variant of the protocol) runs.
-
-    `reading` is the name of a reading, or `HEADLINE` for the protocol as configured.
-    """
+    """Return the numbers of the seeds with which a reading runs."""
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
@@ -74,10 +58,7 @@ def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
-    """Return the configuration of a paper with the changes of a reading.
-
-    A reading is a variant of the paper's protocol. `HEADLINE` has no changes.
-    """
+    """Return the configuration of a paper with the changes of a reading."""
     changes = {} if reading == HEADLINE else paper["readings"][reading].get("changes") or {}
     return laid_over(paper, changes)
 
@@ -92,10 +73,7 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
-    """Return the data set that a reading (variant of the protocol) uses instead of `data_set`.
-
-    If the reading does not replace it, this is `data_set`.
-    """
+    """Return the data set that a reading uses instead of `data_set`, or `data_set` itself."""
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 

@@ -46,35 +46,9 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Write the recommendations and ranks of each arena into the tables of two Markdown pages.
+    """Write the stored recommendations and ranks of each arena into the tables of `ARENA_PAGES`.
 
-    An arena is a comparison of many methods on many data sets. The recommendations and ranks come
-    from the stored results of full runs.
-
-    Parameters
-    ----------
-    reference : path
-        The folder with the stored results. If it has no results of an arena, the tables of this
-        arena are unchanged.
-    documents : path
-        The folder of the repository, with the pages `ARENA_PAGES`. Each of the following tables
-        must be in exactly one of the two pages. A table is recognized by its first cell:
-
-        - "measure": recommendations for binary tasks.
-        - "several classes": recommendations for multi-class tasks.
-        - "several labels": recommendations for multi-label tasks.
-        - `THRESHOLD`, followed by "?" or by ", several classes?" or ", several labels?": whether
-          tuning a threshold is enough.
-        - "average rank, ", followed by the kind of tasks: average ranks of the methods.
-    arenas : dict of str to Paper
-        The definitions of the arenas, by id.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file is missing.
-    ValueError
-        If the pages do not have exactly one table with an expected first cell.
+    Each table is recognized by its first cell and must be on exactly one of the two pages.
     """
     pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
     text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
@@ -98,10 +72,7 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Return the numbers of an arena's table from its CSV file in the folder `reference`.
-
-    An arena is a comparison of many methods on many data sets.
-    """
+    """Read the numbers of an arena's table from its CSV file in the folder `reference`."""
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 
@@ -109,24 +80,7 @@ def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFr
 def recommended_methods(
     recommended: pd.DataFrame, labels: Mapping[str, str], when: str
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return the number of data sets, and the measures for which each method is recommended.
-
-    Parameters
-    ----------
-    recommended : DataFrame
-        The table of `recommendations`.
-    labels : dict of str to str
-        Names of the methods for readers.
-    when : str
-        The kind of tasks, such as "dense features".
-
-    Returns
-    -------
-    n_data_sets : int
-    measures : dict of str to list of str
-        Names of measures by name of the method. The key "" has the measures without a
-        recommendation.
-    """
+    """Return the number of data sets, and names of measures by recommended method ("" for none)."""
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
     for row in usual.to_dict("records"):
@@ -139,18 +93,9 @@ def recommended_methods(
 def decision_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
-    """Return a table of recommendations by measure and kind of tasks; the first row is the head.
+    """Return recommendations by measure and kind of tasks; the first row is the head.
 
-    Parameters
-    ----------
-    recommended : DataFrame
-        The table of `recommendations`.
-    labels : dict of str to str
-        Names of the methods for readers.
-    title : str
-        The first cell of the head.
-    slices : bool
-        Whether kinds of tasks such as "below 1,000 examples" also have columns.
+    If `slices`, kinds such as "below 1,000 examples" have columns too.
     """
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended, _label(labels))
@@ -172,12 +117,7 @@ def decision_table(
 def threshold_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    """Return a table that says whether a tuned threshold is enough; the first row is the head.
-
-    `recommended` is the table of `recommendations`, `labels` has the names of methods for readers,
-    and `title` is the first cell of the head. Without a method that tunes a threshold, the table is
-    [].
-    """
+    """Return rows that say whether a tuned threshold is enough, or [] if no method tunes one."""
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
     if not kinds:

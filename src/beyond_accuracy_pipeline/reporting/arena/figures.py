@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 
 def figure_critical_difference(report: Report) -> Figure:
-    """Return a figure of average ranks, with one panel per measure and kind of data.
-
-    A bar joins neighbouring methods whose differences are not significant in pairwise tests.
-    """
+    """Draw average ranks, with one panel per measure and kind of data."""
     tables = [each for each in tables_by_kind(report) if min(each[2].shape) > 1]
     # Dense features first.
     tables.sort(key=lambda each: each[1])

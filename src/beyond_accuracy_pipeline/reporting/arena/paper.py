@@ -22,22 +22,7 @@ def arena(
     contestants: Contestants,
     protocol: str,
 ) -> Paper:
-    """Return the definition of an arena's reports.
-
-    An arena is a comparison of many methods without claims.
-
-    Parameters
-    ----------
-    name, short_name, title : str
-        Its id, its name in pictures, and its title on pages.
-    data_sets : sequence of str
-    methods : dict of str to str
-        Names of the methods for readers.
-    contestants : Contestants
-        The methods that can be recommended.
-    protocol : str
-        The protocol, in paragraphs separated by empty lines.
-    """
+    """Return the definition of an arena's reports."""
     return Paper(
         id=name,
         name=short_name,

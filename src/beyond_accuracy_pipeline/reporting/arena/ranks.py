@@ -29,12 +29,10 @@ def best_ranked(table: pd.DataFrame) -> str:
 
 
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per pair of methods: the mean difference and Wilcoxon's signed-rank test.
+    """Return one row per pair of methods: mean difference and Wilcoxon's signed-rank test.
 
-    The columns are `first`, `second`, `difference`, `wins`, `losses`, `ties`, `p_value` and
-    `p_value_holm`, which has Holm's correction for the number of pairs. As Benavoli, Corani and
-    Mangili (2016) recommend, the test of a pair does not depend on other methods. A test on average
-    ranks would depend on them.
+    As Benavoli, Corani and Mangili (2016) recommend, the test of a pair does not depend on other
+    methods. A test on average ranks would.
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -55,10 +53,7 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value, after Holm's correction, that pairwise tests can reach.
-
-    A pair of methods reaches it if one method is better on every data set.
-    """
+    """Return the smallest p-value after Holm's correction: one method is always the better one."""
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 
@@ -66,9 +61,8 @@ def smallest_p(n_data_sets: int, n_methods: int) -> float:
 def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
     """Return for each pair of methods whether a bar joins them, as a square bool DataFrame.
 
-    A bar joins two methods if no two methods with ranks from the first's to the second's differ
-    significantly. `ranks` has the average rank of each method, and `p_values` is the result of
-    `significance_matrix`.
+    A bar joins two methods if no two methods with ranks from one's to the other's differ
+    significantly.
     """
     found = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
     for first in ranks.index:
@@ -80,11 +74,7 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the probability that the row's method is worse than the column's, for all pairs.
-
-    It is a square DataFrame of probabilities of the Bayesian signed-rank test with the region of
-    practical equivalence `ROPE`.
-    """
+    """Return the probability that the row's method is worse than the column's by over `ROPE`."""
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):
         compared = signed_rank_posterior(table[first], table[second], ROPE)

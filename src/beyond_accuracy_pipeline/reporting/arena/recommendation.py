@@ -43,19 +43,7 @@ NOTHING = {
 
 @dataclass(frozen=True)
 class Contestants:
-    """Groups of methods that recommendations distinguish.
-
-    Attributes
-    ----------
-    simple_first : sequence of str
-        Methods that can be recommended, simpler ones first.
-    probabilistic : sequence of str
-        Methods whose scores are probabilities that need no correction.
-    plain : sequence of str
-        Methods without any tuning or weights.
-    tuned : sequence of str
-        Methods that only tune a threshold.
-    """
+    """Groups of methods that recommendations distinguish."""
 
     simple_first: Sequence[str]
     probabilistic: Sequence[str] = ()
@@ -69,37 +57,10 @@ def recommend(
     plain: Sequence[str] = (),
     tuned: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the simplest method that is not worse than any other, and the evidence.
+    """Return the simplest method that is not worse than any other, and the evidence (`NOTHING`).
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row per data set, one column per method; larger values are better.
-    simple_first, plain, tuned : sequence of str
-        See `Contestants`.
-
-    Returns
-    -------
-    dict
-        The keys of `NOTHING`:
-
-        - `n_data_sets`: number of data sets.
-        - `recommended`: the first method in `simple_first` whose `not_worse` is at least `AS_GOOD`,
-          or "".
-        - `not_worse`: the smallest probability, over all other methods, that the recommended method
-          is not worse than the other by more than `ROPE`.
-        - `rank`, `difference`: its average rank, and its mean difference from `best`.
-        - `best`, `rank_of_best`: the method with the best average rank, and this rank.
-        - `contenders`: if no method is recommended, JSON of the methods whose `not_worse` is at
-          least one half, or of the best one; otherwise "".
-        - `threshold`: "not needed" if a plain method has a `not_worse` of at least `AS_GOOD`, else
-          "enough" if a tuned method has. Otherwise "not enough" if another method is better than
-          each plain or tuned one with probability `AS_GOOD`, else "undecided". "" without tuned
-          methods.
-        - `threshold_method`, `threshold_not_worse`: the method on which `threshold` is based, and
-          its `not_worse`.
-
-        With fewer than `FEWEST` data sets, all values except `n_data_sets` are "" or NaN.
+    A tuned threshold is "not enough" if another method is probably better than every plain and
+    every tuned one.
     """
     order = [name for name in simple_first if name in table]
     found = NOTHING | {"n_data_sets": len(table)}
@@ -127,17 +88,7 @@ def recommend(
 def _threshold(
     worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the keys `threshold`, `threshold_method` and `threshold_not_worse` of `recommend`.
-
-    Parameters
-    ----------
-    worse : DataFrame
-        The probability that the row's method is worse than the column's method.
-    not_worse : Series
-        For each method, the smallest probability of not being worse than another method.
-    plain, tuned : sequence of str
-        See `Contestants`.
-    """
+    """Return the keys of `recommend` on thresholds; {} if no method tunes one."""
     if not set(tuned) & set(worse.index):
         return {}
     own = [name for name in worse.index if name in plain or name in tuned]
@@ -160,11 +111,9 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return the results of `recommend`, one row per measure and kind of tasks.
+    """Return one row of `recommend` per measure and kind of tasks.
 
-    The columns `measure`, `situation` (id of the kind of tasks), `when` (its name for readers),
-    `probabilities` and `evidence` are added. `contestants` has the methods to compare. Where
-    `probabilities` is True, only its probabilistic methods are compared.
+    Where `probabilities` is True, only probabilistic methods are compared.
     """
     rows = report.once(task_values)
     found = []
@@ -187,17 +136,7 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 
 
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
-    """Return a recommendation in words: the method, and the probability of not being worse.
-
-    Parameters
-    ----------
-    row : mapping
-        A row of the table of `recommendations`.
-    label : callable
-        Returns the name of a method for readers.
-    other : str, optional
-        What to use if probabilities are needed, from `for_probabilities`.
-    """
+    """Return a recommendation in words; `other` is what to use if probabilities are needed."""
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
     elif known(row["contenders"]):
@@ -218,11 +157,7 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Return in words whether a tuned threshold is enough, or "" if no method tunes a threshold.
-
-    `row` is a row of the table of `recommendations`. `label` returns the name of a method for
-    readers.
-    """
+    """Return in words whether a tuned threshold is enough, or "" if no method tunes one."""
     if not known(row["threshold"]):
         return ""
     shown = _probability(row["threshold_not_worse"])
@@ -230,10 +165,7 @@ def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str
 
 
 def _probability(value: float) -> str:
-    """Return a probability with two decimals, rounded down.
-
-    So a value below `AS_GOOD` is never shown as 0.90.
-    """
+    """Return a probability rounded down, so that none below `AS_GOOD` is shown as 0.90."""
     return f"{math.floor(100 * value + 1e-9) / 100:.2f}"
 
 
@@ -245,20 +177,7 @@ def known(value: Any) -> bool:
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return what to use if probabilities are needed, in words, where it is another method.
-
-    Parameters
-    ----------
-    recommended : DataFrame
-        The table of `recommendations`.
-    label : callable
-        Returns the name of a method for readers.
-
-    Returns
-    -------
-    dict
-        The texts by measure and kind of tasks (`when`).
-    """
+    """Return what to use for probabilities, by (measure, kind), where it is another method."""
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     for row in recommended.to_dict("records"):
         names = [row["recommended"]] if known(row["recommended"]) else []
@@ -275,10 +194,7 @@ def for_probabilities(
 
 
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
-    """Return a table of the recommended methods by measure and kind of tasks.
-
-    The recommended method is the simplest one in `contestants` that is not worse than any other.
-    """
+    """Return a table of the recommended methods by measure and kind of tasks."""
     frame = recommendations(report, contestants)
     frame["column"] = frame["when"] + frame["probabilities"].map(
         {True: ", probabilities needed", False: ""}

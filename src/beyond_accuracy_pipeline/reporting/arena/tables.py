@@ -127,10 +127,7 @@ def _too_few(report: Report) -> list[str]:
 
 
 def _at_zero(report: Report) -> list[str]:
-    """Return a note on how often zero weights (w = 0) are optimal, by method and measure.
-
-    The list is empty if they never are.
-    """
+    """Return a note on how often zero weights (w = 0) are optimal, in a list; [] if never."""
     fits = report.results.fits
     fits = fits[fits["method"].isin(report.methods()) & fits["degenerate"].notna()]
     numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])
@@ -148,10 +145,7 @@ def _at_zero(report: Report) -> list[str]:
 
 
 def table_pairs(report: Report) -> Table:
-    """Return a table that compares all pairs of methods by two tests.
-
-    They are Wilcoxon's signed-rank test and the Bayesian signed-rank test.
-    """
+    """Return a table that compares all pairs of methods by Wilcoxon's and the Bayesian test."""
     # A measure with fewer than two methods has no pairs.
     parts = [
         _pairs(table).assign(measure=measure, situation=kind)

@@ -14,18 +14,7 @@ from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
 @dataclass(frozen=True)
 class Situation:
-    """A kind of tasks, such as tasks with sparse features.
-
-    Attributes
-    ----------
-    name : str
-        Id of the kind.
-    label : str
-        Name for readers.
-    holds : callable
-        Takes a DataFrame with the columns `share` (of positives), `n_train`, `n_features` and
-        `sparse`. Returns a bool Series: whether each row is of this kind.
-    """
+    """A kind of tasks, such as tasks with sparse features."""
 
     name: str
     label: str
@@ -46,10 +35,9 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return dense and sparse features as two kinds if there are both, otherwise all tasks as one.
+    """Return dense and sparse features as two kinds, or all tasks if they are alike.
 
-    They are separate because some methods cannot use sparse features. `rows` is the table of
-    `task_values`.
+    Some methods cannot use sparse features.
     """
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
@@ -57,11 +45,7 @@ def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of data, and slices by size and share of positives.
-
-    If some data are sparse, the slices have only tasks with dense features. `rows` is the table of
-    `task_values`.
-    """
+    """Return the kinds of data and the `SLICES`, only of dense features if some are sparse."""
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
         return [*kinds, *SLICES]
@@ -78,9 +62,7 @@ def _of_dense(each: Situation) -> Situation:
 def task_values(report: Report) -> pd.DataFrame:
     """Return one row per data set, task, method and measure, with means over the seeds.
 
-    The columns `share` (of positives), `n_train`, `n_features` and `sparse` describe the task. A
-    failed fit has the worst value of the measure. A method that cannot be fitted to a data set has
-    no rows. Each decision rule of a multi-label method counts as a method.
+    A failed fit has the worst value. A method that cannot be fitted to a data set has no rows.
     """
     states = headline_states(report.results.whole)
     # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
@@ -110,10 +92,7 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows sorted by data set, method and decision rule in the configuration's order.
-
-    Rows that are equal in these are sorted by task.
-    """
+    """Return rows in the configuration's order of data sets, methods and decision rules."""
     methods = report.configuration["methods"]
     decisions = {
         (name, task): place
@@ -134,11 +113,7 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return the data sets, measures and methods for which the method cannot be fitted.
-
-    An example is a method that cannot use sparse features, on sparse data. The columns are
-    `data_set`, `measure` and `method`.
-    """
+    """Return the data sets, measures and methods for which the method cannot be fitted."""
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
     rows = _with_decisions(report, _in_order(report, rows))
@@ -146,11 +121,7 @@ def unfitted(report: Report) -> pd.DataFrame:
 
 
 def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows in which each decision rule of a multi-label method counts as a method.
-
-    The decision rule moves from the column `task` to the column `method`. Rows of other protocols
-    are unchanged.
-    """
+    """Return rows in which each decision rule of a multi-label method counts as a method."""
     if report.configuration["protocol"] != "multilabel":
         return rows
     methods = [
@@ -161,10 +132,7 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return a note that positive differences of losses are better too, in a list.
-
-    The list is empty if the run measures no loss.
-    """
+    """Return a note on the sign of differences of losses, in a list; [] without losses."""
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
@@ -177,9 +145,8 @@ def better_is_positive(report: Report) -> list[str]:
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
     """Return averages over tasks, one row per data set and one column per method.
 
-    Losses are negated, so that larger values are better. Methods without any value are left out,
-    and then data sets on which a method has no value. `rows` is the table of `task_values`, and
-    `methods` are the compared methods, by default all.
+    Losses are negated. Methods without values are left out, then data sets on which a method has
+    none.
     """
     own = rows[rows["measure"] == measure]
     if methods:

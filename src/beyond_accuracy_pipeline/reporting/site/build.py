@@ -48,24 +48,9 @@ def build_site(
 ) -> None:
     """Write the overview page to `output`, and all other pages to the folder `pages` beside it.
 
-    Pages contain their tables and figures. Missing results are left out.
-
-    Parameters
-    ----------
-    reports : sequence of Report
-        One report per paper.
-    output : path
-        The file of the overview page.
-    documentation : str, default=""
-        The documentation's address, relative to the overview; "" leaves the link out.
-    of : str, default=""
-        A sentence at the foot of each page that names the run.
-    runs : mapping of str to mapping of str to str, default=None
-        Date, machine and versions of each paper's run. None means the current date and machine.
-    others : iterable of Paper, default=()
-        Papers that were not run. The overview names those that have claims.
-    reference : DataFrame, optional
-        The claims of the reference, as `read_claims` returns them. A page compares their verdicts.
+    Missing results are left out. `documentation` is a path relative to the overview, `of` a
+    sentence at the foot of pages, `runs` the machine of each paper's run (this machine by default),
+    `others` are papers that were not run, and `reference` has the claims to compare with.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES

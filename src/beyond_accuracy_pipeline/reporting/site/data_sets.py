@@ -29,10 +29,7 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the records in data_sets.csv as dicts, with names and texts for pages added.
-
-    The list is empty if the file does not exist.
-    """
+    """Return the records in data_sets.csv with texts for pages; [] without the file."""
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -47,17 +44,7 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
 def data_set_page(
     row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the variables of the template for a data set's page.
-
-    Parameters
-    ----------
-    row : mapping
-        An element of `data_set_rows`.
-    reports : sequence of Report
-        The reports on all papers with results.
-    papers : dict of str to dict
-        The result of `paper_page` for each paper's id.
-    """
+    """Return the variables of the template for a data set's page."""
     name = row["data_set"]
     results = [
         {
@@ -96,21 +83,14 @@ def data_set_page(
 
 
 def _attempts(text: str) -> dict[str, Any]:
-    """Return a table of the attempts to get a data set.
-
-    `text` has one line per attempt, "source address: result".
-    """
+    """Return a table of the attempts to get a data set, one per line "source address: result"."""
     parts = [attempt.partition(": ") for attempt in text.splitlines()]
     rows = [(*place.partition(" ")[::2], result) for place, _, result in parts]
     return plain_table(pd.DataFrame(rows, columns=["Source", "Address", "Result"]), ["Source"])
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
-    """Return a table of all methods' averages on a data set; {} if there are none.
-
-    It has one row per method, or per decision rule of a multi-label method, and one column per
-    measure.
-    """
+    """Return a table of all methods' averages on a data set; {} if there are none."""
     cells = report.once(cells_over_states)
     cells = cells[(cells["data_set"] == data_set) & cells["method"].isin(report.methods())]
     if cells["value"].isna().all():
@@ -144,10 +124,7 @@ def _with_interval(cell: Any) -> str:
 def _where_it_stands(
     report: Report, page: Mapping[str, Any], data_set: str
 ) -> list[dict[str, str]]:
-    """Return the titles and anchors of the tables with a data set on a paper's page.
-
-    `page` is the result of `paper_page`.
-    """
+    """Return the titles and anchors of the tables with a data set on a paper's page."""
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:

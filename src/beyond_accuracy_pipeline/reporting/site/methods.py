@@ -40,11 +40,7 @@ _ELSEWHERE = {
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
-    """Return one or a few sentences that describe a method, from its configuration.
-
-    If the configuration has a reweighter, the reweighter's class is described first, and then the
-    classifier whose scores it takes. `label` returns the name of an auxiliary method for readers.
-    """
+    """Return a few sentences that describe a method, from its configuration."""
     reweighter = configuration.get("reweighter")
     estimator = configuration.get("estimator") or ""
     own = _summary(reweighter or estimator)
@@ -138,10 +134,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
 
 
 def _growth(grows: Mapping[str, str]) -> str:
-    """Return in words at which ends the grids of hyperparameters are extended.
-
-    `grows` maps each hyperparameter to "lower", "upper" or "both".
-    """
+    """Return in words at which ends the grids of hyperparameters are extended."""
     ends = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
     return "; ".join(f"{name} {ends[end]}" for name, end in grows.items())
 
@@ -176,11 +169,7 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:
-    """Return the hyperparameters that most fits chose and the range of thresholds, by data set.
-
-    The dicts have the keys `data_set`, `label`, `measure` and `values`. The list is empty if no
-    fits are stored.
-    """
+    """Return the hyperparameters that most fits chose and the range of thresholds, by data set."""
     try:
         fits = report.results.fits
     except FileNotFoundError:
@@ -208,10 +197,7 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
 
 
 def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
-    """Return the most frequent hyperparameters and the number of fits that chose them.
-
-    `chosen` has the hyperparameters of each fit. The text is "" if there are none to choose.
-    """
+    """Return the most frequent hyperparameters and the number of fits that chose them."""
     texts = Counter(
         _text({name: _value(value) for name, value in values.items()}) for values in chosen
     )
@@ -220,11 +206,7 @@ def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _value(value: Any) -> Any:
-    """Return the text of a hyperparameter's value.
-
-    A list has a value per label; its text says how often each value occurs. The value of a label is
-    None if no training example has the label, or if all have it.
-    """
+    """Return a hyperparameter's value as text; a list has a value (or None) per label."""
     if isinstance(value, list):
         of_labels = Counter(map(_value, value)).most_common()
         return ", ".join(
@@ -241,10 +223,7 @@ def _range(thresholds: Sequence[float]) -> str:
 
 @cache
 def _summary(estimator: str) -> str:
-    """Return the first line of a class's docstring, without importing the class.
-
-    `estimator` is the import path of the class.
-    """
+    """Return the first line of a class's docstring, without importing the class."""
     package, _, name = estimator.rpartition(".")
     if not package.startswith(("beyond_accuracy.", "beyond_accuracy_pipeline.")):
         return _ELSEWHERE.get(name, "")

@@ -30,14 +30,7 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return the recommendations of each arena, a comparison of many methods.
-
-    Returns
-    -------
-    list of dict
-        `id` and `title` name the arena. `tables` are its short tables, and `more` has the table of
-        recommendations by kind of task. Arenas without any recommendation are left out.
-    """
+    """Return the tables of each arena with recommendations; `more` are those by kind of task."""
     found = []
     for report in reports:
         file = report.results.path(layout.TABLE, table="table_recommendation", suffix="csv")
@@ -65,11 +58,7 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return one dict per paper: how many values it publishes, and how far they are from ours.
-
-    `agreement` is the table of `read_agreement`. Sizes of data sets are counted separately, because
-    they have no interval.
-    """
+    """Return per paper how many values it publishes, and how far they are from ours."""
     rows = []
     for report in reports:
         own = agreement[agreement["paper"] == report.paper.id]
@@ -113,22 +102,9 @@ def _marked(agreement: pd.DataFrame) -> pd.Series:
 def draw_agreement(
     agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
-    """Draw published values against ours, and return the picture as an SVG element for a page.
+    """Return published values against ours as an SVG element, whose marks link to papers' `pages`.
 
-    Quantities outside [0, 1], such as sizes and costs, are left out. If nothing is left, the result
-    is "".
-
-    Parameters
-    ----------
-    agreement : DataFrame
-        The table of `read_agreement`.
-    reports : sequence of Report
-        The reports on the papers.
-    stem : path
-        Path of the picture's files without suffix.
-    pages : str
-        The folder of pages, relative to the page with the picture. Each mark is a link to its row
-        on the paper's page in this folder.
+    Quantities outside [0, 1] are left out. If nothing is left, the result is "".
     """
     shares = agreement[_marked(agreement)]
     if shares.empty:

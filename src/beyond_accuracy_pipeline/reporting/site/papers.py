@@ -81,16 +81,7 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return the variables of the template for a paper's page.
-
-    Parameters
-    ----------
-    report : Report
-    claims : DataFrame or None
-        The table of `read_claims`, or None if no claims have been judged.
-    agreement : DataFrame
-        The table of `read_agreement`.
-    """
+    """Return the variables of the template for a paper's page."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
@@ -198,11 +189,9 @@ def paper_page(
 
 
 def _notes(table: ShownTable, names: Collection[str], *, short: bool) -> list[Markup]:
-    """Return a table's notes, with links to the other tables on the page that they name.
+    """Return a table's notes, with links to the other tables that they name.
 
-    `names` are the tables on the page. If `short`, one note replaces the long notes on substitutes,
-    which the page's protocol repeats. Tables of seconds are on another page and keep the long
-    notes.
+    If `short`, one link replaces the notes on substitutes, which the page's protocol repeats.
     """
     texts = table.notes_on_pages
     kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
@@ -220,20 +209,16 @@ def _linked(note: str, tables: Collection[str]) -> Markup:
 
 
 def _has_values(picture: Path) -> bool:
-    """Return whether the CSV file beside a figure has values; True if the file does not exist.
+    """Return whether the CSV file beside a figure has values.
 
-    `picture` is the path of the figure. Stored reference results lack the CSV files of some
-    figures.
+    The reference lacks some of these files; then the figure is shown.
     """
     values = picture.with_suffix(".csv")
     return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return which files of a table or figure exist, as {suffix: label}.
-
-    `stem` is the path without suffix, and `suffixes` has the labels of all possible files.
-    """
+    """Return which files of a table or figure exist, as {suffix: label}."""
     return {
         suffix: label
         for suffix, label in suffixes.items()
@@ -282,11 +267,7 @@ def _under_readings(verdict: str, readings: Mapping[str, str]) -> list[tuple[str
 
 
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a dict per published number for the page's table.
-
-    `agreement` has rows of the table of `read_agreement`. The key `order` names
-    the columns of numbers.
-    """
+    """Return a dict per published number; `order` names the columns of numbers."""
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
     records = {name: report.results.record(name) for name in agreement["data_set"].unique()}
@@ -322,10 +303,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
-    """Return which published numbers a configured deviation explains, and its reason.
-
-    `own` is an entry of `deviations` in paper.yaml. The dict has the keys `cells` and `reason`.
-    """
+    """Return which published numbers a configured deviation explains, and its reason."""
     method = own.get("method")
     parts = [
         data_set_name(own.get("data_set") or ""),

@@ -57,10 +57,7 @@ def _commit() -> str:
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return a table of a paper's seconds by data set, method and stage; {} if there are none.
-
-    Seconds of stages are CPU seconds; the last column has the elapsed seconds.
-    """
+    """Return a table of CPU seconds by stage and of elapsed seconds; {} if there are none."""
     try:
         rows = summed_seconds(report.results)
     except FileNotFoundError:

@@ -22,15 +22,7 @@ def search_index(
     methods: Sequence[dict[str, Any]],
     measures: Mapping[str, Sequence[tuple[str, str]]],
 ) -> str:
-    """Return the script that defines the index of the search box.
-
-    Parameters
-    ----------
-    papers, data_sets, methods : sequence of dict
-        The results of `paper_page`, `data_set_page` and `method_page`.
-    measures : dict of str to sequence of (str, str)
-        For each measure, the names and pages of the papers that report it.
-    """
+    """Return the script with the search index; `measures` has (paper, page) by measure."""
     entries = []
 
     def add(kind: str, title: str, url: str, text: str = "") -> None:
