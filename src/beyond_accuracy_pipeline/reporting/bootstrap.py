@@ -36,8 +36,6 @@ def resample_counts(
     The counts depend only on the seed, not on the chunks. They are float32 where it holds their
     sums exactly.
     """
-    if n_examples < 1:
-        raise ValueError("A bootstrap needs at least one test example; found none.")
     generator = np.random.default_rng(np.random.SeedSequence(seed))
     chunk = max(1, CHUNK_ELEMENTS // n_examples)
     dtype = np.float32 if n_examples < _EXACT_IN_FLOAT32 else np.float64

@@ -43,9 +43,7 @@ def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
 
 
 def cells_table(
-    measurements: pd.DataFrame,
-    missing: Missing,
-    by: Sequence[str] = CELL,
+    measurements: pd.DataFrame, missing: Missing, by: Sequence[str] = CELL
 ) -> pd.DataFrame:
     """Return averages over all rows with the same `by`: `value`, `n_tasks` and `n_missing`.
 

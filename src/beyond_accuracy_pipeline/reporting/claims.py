@@ -271,9 +271,7 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
     # A verdict on averages over classes that no class decides has "{}".
     return frame.assign(
-        source=frame["source"].replace("", "paper"),
-        of_classes=frame["decided_by"] != "",
-        **parsed,
+        source=frame["source"].replace("", "paper"), of_classes=frame["decided_by"] != "", **parsed
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from operator import sub
 
 import numpy as np
@@ -39,7 +40,9 @@ class Comparison:
     data_set: str
     measure: str
     pair: Pair
+    # One row per task on which both methods succeeded, one column per method.
     values: pd.DataFrame
+    # The measurements of failed fits, whose tasks are left out.
     excluded: pd.DataFrame
     zero_method: ZeroMethod = "wilcox"
 
@@ -132,12 +135,6 @@ def compare(
     if chosen["method"].nunique() < 2 or "" in set(failed["task"]):
         tasks = []
     values = values.reindex(index=pd.Index(tasks, name="task"), columns=list(pair.methods))
-    incomplete = values.index[values.isna().any(axis=1)]
-    if len(incomplete):
-        raise ValueError(
-            f"measurements of {data_set}, {measure}: task {incomplete[0]!r} has a row of only one "
-            f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
-        )
     return Comparison(data_set, measure, pair, values, failed, zero_method)
 
 
@@ -146,6 +143,19 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
     return counts.astype(np.int64)
+
+
+def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
+    """Return the labels of bins, such as ("1–2", "3–9", "≥10") for the lower edges (1, 3, 10)."""
+    names = [str(low) if high - low == 1 else f"{low}–{high - 1}" for low, high in pairwise(edges)]
+    return (*names, f"≥{edges[-1]}")
+
+
+def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
+    """Return the label of each task's bin; "" for tasks below the first of the lower `edges`."""
+    labels = ("", *bin_labels(edges))
+    places = np.searchsorted(edges, positives.to_numpy(), side="right")
+    return pd.Series([labels[place] for place in places], index=positives.index, dtype=object)
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:

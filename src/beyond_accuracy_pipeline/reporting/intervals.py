@@ -22,8 +22,7 @@ from beyond_accuracy_pipeline.reporting.bootstrap import (
     resampled_values,
 )
 from beyond_accuracy_pipeline.reporting.cells import ALL, apply_missing
-from beyond_accuracy_pipeline.reporting.comparison import training_positives
-from beyond_accuracy_pipeline.reporting.frequency import frequency_bins
+from beyond_accuracy_pipeline.reporting.comparison import frequency_bins, training_positives
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 

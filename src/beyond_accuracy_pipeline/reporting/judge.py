@@ -14,13 +14,7 @@ from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
 from beyond_accuracy_pipeline.reporting.formats import join_notes
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import (
-    Numbers,
-    Ruling,
-    Verdict,
-    VerdictName,
-    grade,
-)
+from beyond_accuracy_pipeline.reporting.verdict import Numbers, Ruling, Verdict, VerdictName, grade
 from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 ALPHA = 0.05

@@ -10,12 +10,7 @@ KEYS = ["data_set", "quantity", "method", "task"]
 SECONDS = "seconds"
 PRINTED = "published"
 """Value of the column `stage` for published processor seconds."""
-_NAMES = {
-    "model": "method",
-    "inference": "task",
-    "measure": "quantity",
-    "cpu_seconds": SECONDS,
-}
+_NAMES = {"model": "method", "inference": "task", "measure": "quantity", "cpu_seconds": SECONDS}
 _PERCENT = "_percent"
 
 

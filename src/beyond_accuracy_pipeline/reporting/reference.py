@@ -22,7 +22,6 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.seconds import summed_seconds
 from beyond_accuracy_pipeline.reporting.states import table_over_states
 from beyond_accuracy_pipeline.reporting.table_files import SHOWN
 from beyond_accuracy_pipeline.reporting.tables import Table
@@ -68,7 +67,7 @@ def write_reference(
         name: Report(PaperResults.of_run(source, name), paper) for name, paper in papers.items()
     }
     fits = {name: _fits(report) for name, report in reports.items()}
-    seconds = {name: summed_seconds(report.results) for name, report in reports.items()}
+    seconds = {name: report.results.summed_seconds() for name, report in reports.items()}
     runs = {name: _run(source, name) for name in papers}
     manifest = _manifest(target)
     joined = {file: _joined(source, target, file, key) for file, key in _OF_ALL_PAPERS.items()}

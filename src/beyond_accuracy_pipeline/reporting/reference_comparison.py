@@ -44,9 +44,15 @@ _NOT_COMPARED = {
 class ReferenceComparison:
     """Differences between a run and the reference."""
 
+    # One row per cell, with the reference's and the run's value, the reference's interval, and the
+    # outcome: "same", or a key of `_DIFFERENT` or `_NOT_COMPARED`.
     cells: pd.DataFrame
+    # One row per claim that both have, without claims on seconds. The outcome is "same", "changed",
+    # or a key of `_NOT_COMPARED`.
     verdicts: pd.DataFrame
+    # The compared seeds of each paper, in words.
     seeds: dict[str, str]
+    # Papers whose configurations differ in more than seeds and readings.
     other_configurations: list[str]
 
     @property

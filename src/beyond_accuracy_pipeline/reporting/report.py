@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.cells import ALL
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair, compare, compare_pairs
 from beyond_accuracy_pipeline.reporting.formats import join_notes, p_value
-from beyond_accuracy_pipeline.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy_pipeline.reporting.names import contestant_name, data_set_name
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.published import KEYS, as_measurements, as_seconds
@@ -24,6 +24,34 @@ T = TypeVar("T")
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
 UNMEASURED = "not measured in this run"
+UNKNOWN = (float("nan"), float("nan"))
+
+
+class IntervalLookup:
+    """Lookup of the ends of bootstrap intervals; unknown ones are NaN.
+
+    A group is "all" tasks, a bin of tasks such as "3–9", or a multi-label method's decision rule.
+    """
+
+    def __init__(self, intervals: pd.DataFrame) -> None:
+        self._bounds = {}
+        for row in intervals.itertuples():
+            place, low, high = (row.data_set, row.measure), row.low, row.high
+            # Not -high: that would make a zero negative.
+            self._bounds[*place, row.baseline, row.method, row.group] = (0.0 - high, 0.0 - low)
+            self._bounds[*place, row.method, row.baseline, row.group] = (low, high)
+
+    def __call__(
+        self, data_set: str, measure: str, method: str, group: str = ALL
+    ) -> tuple[float, float]:
+        """Return (low, high) of a method's macro-average over a group of tasks."""
+        return self._bounds.get((data_set, measure, method, "", group), UNKNOWN)
+
+    def difference(
+        self, data_set: str, measure: str, pair: Pair, group: str = ALL
+    ) -> tuple[float, float]:
+        """Return (low, high) of the proposed method's average minus the baseline's."""
+        return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
 
 @dataclass(frozen=True)

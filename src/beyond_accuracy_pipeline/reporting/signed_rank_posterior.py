@@ -32,38 +32,19 @@ def signed_rank_posterior(
 ) -> Posterior:
     """Return the probabilities that a method is worse than, equivalent to or better than another.
 
-    The distribution of differences has a Dirichlet process as prior. The posterior is a Dirichlet
-    distribution over the observed differences and a difference of 0, which has the weight `prior`.
-    A sample from it weighs all pairs of differences. Three shares are compared: pairs whose mean
-    difference is below `-rope`, between `-rope` and `rope`, and above `rope`. The probability of an
-    outcome is the frequency with which its share is the largest.
+    The distribution of differences has a Dirichlet process as prior (Benavoli, Corani, Demšar and
+    Zaffalon, Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian
+    Analysis, JMLR 18(77), 2017). The posterior is a Dirichlet distribution over the observed
+    differences and a difference of 0, which has the weight `prior`. A sample from it weighs all
+    pairs of differences. Three shares are compared: pairs whose mean difference is below `-rope`,
+    between `-rope` and `rope`, and above `rope`. The probability of an outcome is the frequency
+    with which its share is the largest. Its standard error is below 0.01, and with `n_samples_near`
+    below 0.0023. So many are drawn if it is within 0.03 of 0.1, 0.5 or 0.9, the limits of
+    recommendations.
 
     Exchanging the methods exchanges the probabilities exactly. The order of the data sets does not
     matter.
-
-    Parameters
-    ----------
-    first, second : sequence of float, shape (n,)
-        Averages of two methods on n data sets; more is better.
-    rope : float
-        Differences up to this value are equivalent in practice; above 0.
-    prior : float, default 0.5
-        Weight of the difference 0; each data set has weight 1.
-    n_samples : int, default 5000
-        Number of samples. The standard error of a probability is below 0.01.
-    n_samples_near : int, default 50,000
-        Number of samples if a probability is within 0.03 of 0.1, 0.5 or 0.9, the limits of
-        recommendations. The standard error is then below 0.0023.
-    seed : int, default 0
-        Seed of the samples.
-
-    References
-    ----------
-    A. Benavoli, G. Corani, J. Demšar, M. Zaffalon, Time for a Change: a Tutorial for Comparing
-    Multiple Classifiers Through Bayesian Analysis, JMLR 18(77), 2017.
     """
-    if not rope > 0:
-        raise ValueError(f"the region of practical equivalence must be above 0, found {rope}")
     rising = np.sort(differences(first, second))
     negated = -rising[::-1]
     # Sampling always for the same direction makes the result of the other its exact mirror image.

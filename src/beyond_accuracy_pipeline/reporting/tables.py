@@ -30,48 +30,26 @@ LEAST, MOST = "_least_of_states", "_most_of_states"
 class Column:
     """A column of a table, or a row if the table is transposed (`Across`).
 
-    "Column of the frame" means a column of `Table.frame`.
-
-    Attributes
-    ----------
-    title : str
-        The heading.
-    values : str or tuple of str
-        Columns of the frame whose values are the arguments of `form`.
-    form : callable
-        Takes the values and returns the text of a cell.
-    interval : tuple of two str, optional
-        Columns of the frame with the ends of an interval of fractions. It is shown in brackets.
-    signed_interval : bool
-        Whether the ends of the interval have a sign, as for differences.
-    marks : dict of str to str
-        Marks after the text of a cell. The keys are columns of the frame; a mark is shown in rows
-        where its column is true.
-    stars : str, optional
-        Column of the frame with significance stars, shown at the end of the cell.
-    bold, underline : str, optional
-        Columns of the frame that are true for bold (underlined) cells.
-    status : str, optional
-        Column of the frame. Unless it is "ok", it is shown instead of the value; "unavailable" is
-        shown as "n/a".
-    after : Column, optional
-        A second column, shown in the same cell.
-    inside : tuple of three str, optional
-        Columns of the frame with a published number and the ends of our interval. The cell gets the
-        style "inside" or "outside", or no style if any of the three is missing.
+    All fields after `form` name columns of `Table.frame`, except `marks` and `after`.
     """
 
     title: str
+    # Columns of the frame whose values are the arguments of `form`.
     values: str | tuple[str, ...]
     form: Callable[..., str] = text
+    # Ends of an interval of fractions, shown in brackets; those of differences have a sign.
     interval: tuple[str, str] | None = None
     signed_interval: bool = False
+    # By column, the mark that is shown after the text where the column is true.
     marks: Mapping[str, str] = field(default_factory=dict)
     stars: str | None = None
     bold: str | None = None
     underline: str | None = None
+    # Unless the status is "ok", it replaces the value; "unavailable" is shown as "n/a".
     status: str | None = None
+    # A second column, shown in the same cell.
     after: "Column | None" = None
+    # A published number and the ends of our interval, for the style "inside" or "outside".
     inside: tuple[str, str, str] | None = None
 
     def cell(self, row: Row) -> str:
@@ -119,23 +97,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Across:
-    """Columns side by side, one for each value of a column of the frame, such as the methods.
+    """Columns side by side, one for each value of a column of the frame, such as the methods."""
 
-    Attributes
-    ----------
-    by : str
-        The column of `Table.frame`. Its values are in the order of their first rows.
-    title : callable
-        Takes a value of the column and returns its heading.
-    lines : sequence of Column
-        The lines of cells below each heading. The titles of several lines become the last level of
-        the index. Lines without any text are left out.
-    beside : bool
-        Whether several lines are side by side instead, with their titles below the heading.
-    """
-
+    # The column of `Table.frame`. Its values are in the order of their first rows.
     by: str
+    # Takes a value of the column and returns its heading.
     title: Callable[[Any], str]
+    # Lines of cells below each heading. The titles of several lines become the last level of the
+    # index, or are below the heading if the lines are `beside` each other.
     lines: Sequence[Column]
     beside: bool = False
 
@@ -152,44 +121,25 @@ class Across:
 
 @dataclass(frozen=True)
 class Table:
-    """A table before it is written.
+    """A table before it is written."""
 
-    Attributes
-    ----------
-    frame : DataFrame
-        The numbers at full precision, in tidy form. Columns whose names begin with an underscore
-        are not written to the CSV file.
-    index : sequence of Column
-        The columns that name the rows. Rows of the frame with the same index become one row of the
-        table.
-    columns : sequence of Column or Across
-        The other columns. A `Column` shows the first row of the frame with the same index, an
-        `Across` shows all of them. A tab in a title separates two levels of headings.
-    caption : str
-        One or two sentences.
-    notes : sequence of str
-        Conventions. Notes on intervals, substitutes and missing data sets are added later.
-    foot : dict of str to dict
-        Additional rows at the end: for each row's title, its texts by heading.
-    derived : dict of str to callable
-        For each column, a function that computes it from a row, such as stars from a p-value. For
-        several seeds, the columns are computed from the medians.
-    among : dict of str to callable
-        For each column, a function that computes it from the whole frame, such as which value is
-        the lowest. For several seeds, the columns are computed from the medians.
-    of_any : set of str
-        Columns that join the values of all seeds, for instance whether a fit did not converge.
-        Other columns show the most common value.
-    """
-
+    # Numbers at full precision. Columns that begin with an underscore are not written to the CSV.
     frame: pd.DataFrame
+    # The columns that name the rows. Rows of the frame with the same index share a row.
     index: Sequence[Column]
+    # A `Column` shows the first row of the frame with the same index, an `Across` all of them. A
+    # tab in a title separates two levels of headings.
     columns: Sequence[Column | Across]
     caption: str
+    # Conventions. Notes on intervals, substitutes and missing data sets are added later.
     notes: Sequence[str] = ()
+    # Rows at the end: for each row's title, its texts by heading.
     foot: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # Functions that compute a column from a row, such as stars from a p-value, or from the whole
+    # frame. For several seeds, they take the medians.
     derived: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
     among: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = field(default_factory=dict)
+    # Columns that join the values of all seeds; others show the most common value.
     of_any: Set[str] = frozenset()
 
     @property

@@ -132,6 +132,23 @@ class PaperResults:
         """Seconds of selection, fit and prediction (`SECONDS_COLUMNS`)."""
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
+    def summed_seconds(self) -> pd.DataFrame:
+        """Return seconds by data set, method and stage: medians of repetitions, summed over tasks.
+
+        The stored reference has the sums instead of seconds of single fits.
+        """
+        sums = self.path(layout.SUMMED_SECONDS)
+        if sums.is_file():
+            with reading(sums) as file:
+                return pd.read_csv(file, keep_default_na=False)
+        keys = ["data_set", "method", "stage"]
+        fit = [*keys, "measure", "task"]
+        options = {"sort": False, "dropna": False}
+        seconds = ["wall_seconds", "cpu_seconds"]
+        repetitions = self.seconds.groupby([*fit, "repetition"], **options)[seconds].sum()
+        medians = repetitions.groupby(fit, **options).median()
+        return medians.groupby(keys, **options).sum().reset_index().round(4)
+
     @cached_property
     def intervals(self) -> pd.DataFrame:
         """Bootstrap intervals of averages and differences.

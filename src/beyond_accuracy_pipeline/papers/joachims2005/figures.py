@@ -13,7 +13,12 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     PAIR,
     REUTERS,
 )
-from beyond_accuracy_pipeline.reporting.comparison import Comparison, training_positives
+from beyond_accuracy_pipeline.reporting.comparison import (
+    Comparison,
+    bin_labels,
+    frequency_bins,
+    training_positives,
+)
 from beyond_accuracy_pipeline.reporting.drawn_values import title_points
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
@@ -22,11 +27,9 @@ from beyond_accuracy_pipeline.reporting.figures import (
     panel_grid,
 )
 from beyond_accuracy_pipeline.reporting.formats import percent_change
-from beyond_accuracy_pipeline.reporting.frequency import bin_labels, frequency_bins
-from beyond_accuracy_pipeline.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
-from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.report import IntervalLookup, Report
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

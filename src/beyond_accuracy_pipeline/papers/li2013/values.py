@@ -21,8 +21,8 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     MEASURES,
     METHODS,
 )
+from beyond_accuracy_pipeline.reporting.cells import ALL
 from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, method_values
-from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states

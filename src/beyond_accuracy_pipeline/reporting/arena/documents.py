@@ -18,10 +18,9 @@ from beyond_accuracy_pipeline.reporting.arena.recommendation import (
     known,
     threshold_advice,
 )
-from beyond_accuracy_pipeline.reporting.documents import replace_table
 from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.names import contestant_name, measure_name
-from beyond_accuracy_pipeline.reporting.page_tables import PAGE_BREAK, PAGES
+from beyond_accuracy_pipeline.reporting.page_tables import PAGE_BREAK, PAGES, replace_table
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing

@@ -112,10 +112,7 @@ def build_site(
         write("data_set", f"{layout.PAGES}/data_sets/{data_set['name']}.html", data_set=data_set)
     labels = (text for method in methods for text in (method["label"], method["summary"]))
     write(
-        "methods",
-        f"{layout.PAGES}/methods.html",
-        methods=methods,
-        abbreviations=explained(labels),
+        "methods", f"{layout.PAGES}/methods.html", methods=methods, abbreviations=explained(labels)
     )
     for method in methods:
         write("method", f"{layout.PAGES}/methods/{method['id']}.html", method=method)

@@ -8,11 +8,7 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.agreement import NEAR
-from beyond_accuracy_pipeline.reporting.cells import (
-    cells_over_states,
-    describe_cells,
-    with_ranks,
-)
+from beyond_accuracy_pipeline.reporting.cells import cells_over_states, describe_cells, with_ranks
 from beyond_accuracy_pipeline.reporting.formats import decimals
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
 from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name

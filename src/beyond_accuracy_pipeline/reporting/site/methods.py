@@ -67,10 +67,7 @@ def _additions(configuration: Mapping[str, Any]) -> list[tuple[Any, str]]:
             "Its threshold is chosen for each measure on examples held out.",
         ),
         (configuration.get("oversample"), "The rarer class is oversampled first (SMOTE)."),
-        (
-            parameters.get("class_weight") == "balanced",
-            "Both classes weigh the same in training.",
-        ),
+        (parameters.get("class_weight") == "balanced", "Both classes weigh the same in training."),
         (parameters.get("kernel") == "rbf", "With an RBF kernel."),
         (configuration.get("calibration"), "Its probabilities are calibrated."),
         (
@@ -116,11 +113,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "id": f"{report.paper.id}-{method}",
         "name": method,
         "label": report.method_label(method),
-        "paper": {
-            "id": report.paper.id,
-            "title": report.paper.title,
-            "name": report.paper.name,
-        },
+        "paper": {"id": report.paper.id, "title": report.paper.title, "name": report.paper.name},
         "estimator": estimator,
         "summary": description(configuration, lambda name: spaced(report.method_label(name))),
         "settings": settings,

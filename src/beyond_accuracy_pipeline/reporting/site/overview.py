@@ -16,11 +16,7 @@ from beyond_accuracy_pipeline.reporting.arena.recommendation import known
 from beyond_accuracy_pipeline.reporting.conclusion import distance_table, listed
 from beyond_accuracy_pipeline.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy_pipeline.reporting.formats import significant
-from beyond_accuracy_pipeline.reporting.names import (
-    data_set_name,
-    decision_name,
-    measure_name,
-)
+from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.vector_graphics import add_titles, inline
 from beyond_accuracy_pipeline.results import layout

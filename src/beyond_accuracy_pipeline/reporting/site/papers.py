@@ -10,11 +10,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from beyond_accuracy_pipeline.reporting.agreement import is_value
-from beyond_accuracy_pipeline.reporting.cards import (
-    came_out,
-    published,
-    without_substitutes,
-)
+from beyond_accuracy_pipeline.reporting.cards import came_out, published, without_substitutes
 from beyond_accuracy_pipeline.reporting.claims import NOT_RERUN
 from beyond_accuracy_pipeline.reporting.conclusion import (
     SOURCES,
@@ -25,11 +21,7 @@ from beyond_accuracy_pipeline.reporting.conclusion import (
     of_the_paper,
 )
 from beyond_accuracy_pipeline.reporting.formats import change, significant
-from beyond_accuracy_pipeline.reporting.names import (
-    data_set_name,
-    decision_name,
-    measure_name,
-)
+from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
 from beyond_accuracy_pipeline.reporting.table_files import (
     SHOWN,

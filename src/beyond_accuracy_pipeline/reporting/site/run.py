@@ -12,7 +12,6 @@ import pandas as pd
 from beyond_accuracy_pipeline.reporting.html_tables import plain_table
 from beyond_accuracy_pipeline.reporting.names import data_set_name
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.seconds import summed_seconds
 
 _STAGES = {
     "select": "selection",
@@ -59,7 +58,7 @@ def _commit() -> str:
 def seconds(report: Report) -> dict[str, Any]:
     """Return a table of CPU seconds by stage and of elapsed seconds; {} if there are none."""
     try:
-        rows = summed_seconds(report.results)
+        rows = report.results.summed_seconds()
     except FileNotFoundError:
         return {}
     cell = ["data_set", "method"]
