@@ -19,6 +19,10 @@ COLUMNS = [
     *("paper", "table", *KEYS, "published", "ours", "difference", "substitute"),
     *("least_of_states", "most_of_states", "low", "high", "inside", "met_under", "reason"),
 ]
+"""`ours` is the median over the seeds. `low` and `high` are medians of the interval's ends, and
+`inside` is whether it has the published number, or for sizes of data sets whether both are equal.
+`met_under` says for numbers outside whether the range over the seeds has them, and which readings'
+intervals. `reason` explains a difference, or why our value is missing."""
 DISTANCES = (0.005, 0.01, 0.02, 0.03)
 """Distances between our value and a published value up to which published values are counted."""
 NEAR = DISTANCES[1]

@@ -39,10 +39,12 @@ COLUMNS = [
     *("otherwise", "published", "decided_by", "averaged", "averaged_numbers", "numbers", "test"),
     "note",
 ]
+"""Texts of the claim, then the verdict of most seeds and how many have it (`states`) or another
+(`votes`). `readings` has the verdicts of readings, and `otherwise` those that differ. `published`
+is the rule's verdict on the paper's own numbers, and `averaged` on averages over the seeds.
+`decided_by` has the classes without which the verdict changes. `numbers` are medians over the
+seeds; `test` and `note` are those of the first seed with the verdict."""
 _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
-# Columns of the verdict to compare a reading's with: readings of one seed, and of several seeds.
-_COMPARED = ("first_state", "verdict")
-_MAJORITY = ("id", "reading", "verdict", "votes", "states", "numbers", "test", "note")
 
 
 def judge(report: Report) -> pd.DataFrame:
@@ -67,13 +69,7 @@ def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Return the verdict on a claim of paper.yaml, from its comparisons or its function."""
     if claim.get("compare"):
         return judge_declared(report, claim)
-    functions = report.paper.claims
-    if claim["function"] not in functions:
-        raise ValueError(
-            f"claims of {report.paper.id}: {claim['id']} has the function "
-            f"{claim['function']!r}; valid: {', '.join(functions)}."
-        )
-    return functions[claim["function"]](report)
+    return report.paper.claims[claim["function"]](report)
 
 
 def _as_json(values: Mapping[str, Any]) -> str:
@@ -114,46 +110,43 @@ def evaluate_claims(
     `reference_seeds` has the number of seeds of the reference by the claim's id. Raises ValueError
     if a rule does not reproduce a claim from the paper's own numbers: it would be unfair.
     """
-    configured, whole = report.configuration["claims"], report.results.whole
-    if not configured:
-        return pd.DataFrame(columns=COLUMNS)
+    whole = report.results.whole
     # The table of readings asks the same report.
     every = report.under(Variant()).once(judge_variants)
-    judged = majority(every)
-    verdicts = judged.pivot(index="id", columns="reading", values="verdict")
-    claims = pd.DataFrame([{"source": "paper", **claim} for claim in configured], columns=TEXTS)
-    own = [_on_published(report, claim) for claim in configured]
-    texts = claims.map(str.strip).assign(paper=report.paper.id, published=own)
-    headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
-    others = verdicts.reindex(columns=list(selected_readings(whole)))
-    others = others.fillna(NOT_RERUN)
-    first = in_first_state(every).rename(columns={"verdict": "first_state"})
-    headline = headline.merge(first)
-    of_headline = dict(list(every[every["reading"] == HEADLINE].groupby("id")))
-    by_id = {claim["id"]: claim for claim in configured}
-    pooled = {claim["id"] for claim in configured if claim.get("pools_states")}
+    judged = majority(every).set_index(["id", "reading"])
+    first = in_first_state(every).set_index("id")["verdict"]
     rows = []
-    for own in headline.to_dict("records"):
-        name = own["id"]
-        readings = others.loc[name].to_dict()
-        otherwise = {
-            reading: verdict
-            for reading, verdict in readings.items()
-            if verdict not in (NOT_RERUN, own[_COMPARED[len(reading_states(whole, reading)) > 1]])
+    for claim in report.configuration["claims"]:
+        name = claim["id"]
+        headline = judged.loc[(name, HEADLINE)]
+        verdict = headline["verdict"]
+        readings = {
+            reading: judged["verdict"].get((name, reading), NOT_RERUN)
+            for reading in selected_readings(whole)
         }
-        states = of_headline[name]
-        of_classes = bool((states["without"] != "").any())
-        row = {"readings": _as_json(readings), "otherwise": _as_json(otherwise)}
-        row["decided_by"] = _as_json(_decided_by(states, own["verdict"])) if of_classes else ""
-        if of_classes and len(states) > 1:
-            verdict = judge_claim(_averaged(report), by_id[name])
-            row["averaged"], row["averaged_numbers"] = verdict.verdict, _as_json(verdict.numbers)
-        n_states = (whole.get("states") or 1) if name in pooled else len(states)
+        otherwise = {
+            reading: other
+            for reading, other in readings.items()
+            # A reading with one seed is compared with the first seed.
+            if other
+            not in (NOT_RERUN, verdict if len(reading_states(whole, reading)) > 1 else first[name])
+        }
+        row = {"source": "paper", **claim}
+        row = {text: row[text].strip() for text in TEXTS} | {"paper": report.paper.id}
+        row |= headline.to_dict() | {"first_state": first[name]}
+        row |= {"readings": _as_json(readings), "otherwise": _as_json(otherwise)}
+        row["published"] = _on_published(report, claim)
+        states = every[(every["id"] == name) & (every["reading"] == HEADLINE)]
+        if (states["without"] != "").any():
+            row["decided_by"] = _as_json(_decided_by(states, verdict))
+            if len(states) > 1:
+                averaged = judge_claim(report.of_the_paper.once(Report.averaged), claim)
+                row["averaged"] = averaged.verdict
+                row["averaged_numbers"] = _as_json(averaged.numbers)
+        n_states = (whole.get("states") or 1) if claim.get("pools_states") else len(states)
         row["fewer_seeds"] = _fewer_seeds(n_states, (reference_seeds or {}).get(name, 0))
         rows.append(row)
-    columns = ["readings", "otherwise", "decided_by", "averaged", "averaged_numbers", "fewer_seeds"]
-    more = pd.DataFrame(rows, columns=columns, index=headline.index).fillna("")
-    return texts.merge(headline.join(more), on="id", validate="one_to_one")[COLUMNS]
+    return pd.DataFrame(rows, columns=COLUMNS).fillna("")
 
 
 def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
@@ -169,10 +162,6 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
             "it needs other numbers."
         )
     return verdict
-
-
-def _averaged(report: Report) -> Report:
-    return report.of_the_paper.once(Report.averaged)
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
@@ -215,16 +204,12 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
         # Otherwise values of one seed in the note would contradict the medians beside it.
         if note and chosen["note"].nunique() > 1:
             note = f"With seed {first['state']}: {note}"
-        parts = [f"{votes[each]} {each}" for each in VERDICTS if votes[each]]
-        row = {"id": name, "reading": reading, "verdict": verdict, "votes": ", ".join(parts)}
-        row["states"] = f"{'at most ' * is_split}{most} of {n_states}"
-        row |= {
-            "numbers": _over_states(states["numbers"], first["numbers"]),
-            "test": first["test"],
-            "note": note,
-        }
-        rows.append(row)
-    return pd.DataFrame(rows, columns=_MAJORITY)
+        all_votes = ", ".join(f"{votes[other]} {other}" for other in VERDICTS if votes[other])
+        n_votes = f"{'at most ' * is_split}{most} of {n_states}"
+        numbers = _over_states(states["numbers"], first["numbers"])
+        rows.append((name, reading, verdict, all_votes, n_votes, numbers, first["test"], note))
+    columns = ["id", "reading", "verdict", "votes", "states", "numbers", "test", "note"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
@@ -262,17 +247,11 @@ def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read the table of `evaluate_claims`, with dicts for JSON and the column `of_classes`.
-
-    Columns that files of earlier versions lack are empty.
-    """
+    """Read the table of `evaluate_claims`, with dicts for JSON and the column `of_classes`."""
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
-    frame = frame.reindex(columns=COLUMNS, fill_value="")
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
     # A verdict on averages over classes that no class decides has "{}".
-    return frame.assign(
-        source=frame["source"].replace("", "paper"), of_classes=frame["decided_by"] != "", **parsed
-    )
+    return frame.assign(of_classes=frame["decided_by"] != "", **parsed)
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:

@@ -38,11 +38,15 @@ COLUMNS = {
 class _Average:
     """An average over tasks, with functions that evaluate resamples of the test examples."""
 
+    # Averages with equal keys have the same resampled values.
     key: tuple
     measure: str
     method: str
+    # "all" tasks, or the decision rule of a multi-label method.
     group: str
+    # The value of each task on the whole test set.
     values: pd.Series
+    # A function per task that makes a function from repetition counts to values.
     evaluators: list[Callable[[], Evaluator]]
 
 

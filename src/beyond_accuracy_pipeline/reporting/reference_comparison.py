@@ -155,9 +155,8 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
     both["difference"] = both["value_run"] - both["value_reference"]
     other_data = _other_data(run, reference)
     both["outcome"] = [_outcome(cell, tolerance, other_data) for cell in both.to_dict("records")]
-    names = {"value_reference": "reference", "value_run": "run"}
-    columns = [*CELL, "reference", "run", "low", "high", "difference", "outcome"]
-    return both.rename(columns=names)[columns], seeds
+    both = both.drop(columns=["status_reference", "status_run"])
+    return both.rename(columns={"value_reference": "reference", "value_run": "run"}), seeds
 
 
 def _seeds(reference: pd.Series, run: pd.Series) -> str:
@@ -174,17 +173,15 @@ def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
     frame = read_frames([path], MEASUREMENT_COLUMNS)
     frame["group"] = frame["task"].where(frame["task"].isin(single), ALL)
     statuses = frame.groupby(CELL, sort=False)["status"]
-    # The last of several in the alphabet: all are ok, or it is another.
-    status = statuses.agg(lambda own: max(set(own), key=lambda each: (each != "ok", each)))
+    # A cell is ok if all its fits are. Otherwise it has the last other status in the alphabet.
+    status = statuses.agg(lambda names: max(set(names) - {"ok"}, default="ok"))
     cells = cells_table(frame, "nan", CELL)
     return cells[["value"]].assign(status=status).reset_index()
 
 
 def _other_data(run: Path, reference: Path) -> set[str]:
-    old, new = _records(reference), _records(run)
-    return {
-        name for name in old.index.intersection(new.index) if any(old.loc[name] != new.loc[name])
-    }
+    old, new = _records(reference).align(_records(run), "inner", axis=0)
+    return set(old.index[old.ne(new).any(axis=1)])
 
 
 def _records(folder: Path) -> pd.DataFrame:
@@ -216,28 +213,25 @@ def _compared_verdicts(
 ) -> pd.DataFrame:
     """Return the rows of `ReferenceComparison.verdicts` for one paper."""
     old, new = _verdicts(reference, name), _verdicts(run, name)
-    configuration, own_configuration = (
-        PaperResults.of_run(folder, name).whole for folder in (reference, run)
-    )
-    readings, own_readings = (
-        set(each["readings_selected"] or ()) for each in (configuration, own_configuration)
-    )
-    has_fewer_readings = not readings <= own_readings
+    configuration = PaperResults.of_run(reference, name).whole
+    of_run = PaperResults.of_run(run, name).whole
+    readings = set(configuration["readings_selected"] or ())
+    has_fewer_readings = not readings <= set(of_run["readings_selected"] or ())
     claims = configuration["claims"]
     timed = [claim["id"] for claim in claims if claim.get("function") in paper.timed]
     rows = []
     for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
         own, other = new.loc[claim], old.loc[claim]
         as_many = own["seeds"] == other["seeds"]
-        kind, seeds = ("verdict", str(own["seeds"])) if as_many else ("first_state", "first")
-        outcome = "same" if own[kind] == other[kind] else "changed"
+        column, seeds = ("verdict", str(own["seeds"])) if as_many else ("first_state", "first")
+        outcome = "same" if own[column] == other[column] else "changed"
         if has_other_data:
             outcome = "other data"
         elif other["pooled"] and not as_many:
             outcome = "other seeds"
-        elif outcome == "changed" and own[kind] == "not testable" and has_fewer_readings:
+        elif outcome == "changed" and own[column] == "not testable" and has_fewer_readings:
             outcome = "not testable"
-        rows.append([name, claim, other[kind], own[kind], seeds, outcome])
+        rows.append([name, claim, other[column], own[column], seeds, outcome])
     return pd.DataFrame(rows, columns=["paper", "id", "reference", "run", "seeds", "outcome"])
 
 

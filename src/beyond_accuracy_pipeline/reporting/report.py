@@ -87,11 +87,9 @@ class Report:
         Users' added methods are shown wherever methods of the paper are.
         """
         selected = self.configuration["methods_selected"]
-        known = self.paper.methods
-        own = known if own is None else own
-        return [name for name in own if name in selected] + [
-            name for name in selected if name not in known
-        ]
+        own = self.paper.methods if own is None else own
+        added = [name for name in selected if name not in self.paper.methods]
+        return [name for name in own if name in selected] + added
 
     def method_label(self, method: str) -> str:
         """Return the name of a method, or of "model, decision rule"."""
@@ -114,11 +112,9 @@ class Report:
     def label(self, data_set: str) -> str:
         """Return the name of a data set, marked if it is a substitute or not one of the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
-        return (
-            data_set_name(data_set)
-            + mark
-            + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
-        )
+        if data_set not in self.paper.data_sets:
+            mark += NOT_THE_PAPER
+        return data_set_name(data_set) + mark
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
         """Return one row per data set with its sizes, found and as printed in the paper's `table`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -91,7 +91,7 @@ class ShownTable:
     def notes_on_pages(self) -> list[str]:
         """The notes for web pages: `notes`, and notes on styles and sorting that LaTeX lacks."""
         notes = [*self.notes]
-        if self.styles.map(_is_beside).to_numpy().any():
+        if _has_style(self.styles, {INSIDE, OUTSIDE}).any(axis=None):
             notes.append(BESIDE_NOTE)
         return notes if self.sortable else [*notes, UNSORTABLE_NOTE]
 
@@ -174,11 +174,10 @@ def with_best(shown: ShownTable) -> ShownTable:
     Tables that mark few rows, or have two levels of headings, are unchanged.
     """
     cells, styles = shown.cells, shown.styles
-    for look in ("underline", "bold"):
-        marks = styles.map(lambda own, look=look: look in own.split())
-        counts = marks.sum(axis=1)
-        if counts.any():
-            break
+    marks = _has_style(styles, {"underline"})
+    if not marks.any(axis=None):
+        marks = _has_style(styles, {"bold"})
+    counts = marks.sum(axis=1)
     if cells.columns.nlevels > 1 or cells.shape[1] < _WIDE or 2 * (counts > 0).sum() < len(cells):
         return shown
     best = []
@@ -240,18 +239,15 @@ def _styler(cells: pd.DataFrame) -> Styler:
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
 
 
-def _is_beside(look: str) -> bool:
-    return bool({INSIDE, OUTSIDE} & set(look.split()))
+def _has_style(styles: pd.DataFrame, names: Set[str]) -> pd.DataFrame:
+    return styles.map(lambda look: not names.isdisjoint(look.split()))
 
 
 def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
     """Return the styles; rows of substitutes lose their comparison with published numbers."""
-    stands_in = [SUBSTITUTE_MARK in str(index) for index in styles.index]
-    if not any(stands_in):
-        return styles
+    is_substitute = np.array([SUBSTITUTE_MARK in str(index) for index in styles.index], dtype=bool)
     plain = styles.map(lambda look: " ".join(set(look.split()) - {INSIDE, OUTSIDE}))
-    of_all = np.repeat(np.array(stands_in)[:, np.newaxis], styles.shape[1], axis=1)
-    return plain.where(of_all, styles)
+    return styles.mask(np.broadcast_to(is_substitute[:, np.newaxis], styles.shape), plain)
 
 
 def _latex(shown: ShownTable, label: str) -> str:

@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.reporting.arena.recommendation import (
     known,
     threshold_advice,
 )
-from beyond_accuracy_pipeline.reporting.formats import decimals
+from beyond_accuracy_pipeline.reporting.formats import decimals, if_known
 from beyond_accuracy_pipeline.reporting.names import contestant_name, measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import PAGE_BREAK, PAGES, replace_table
 from beyond_accuracy_pipeline.reporting.paper import Paper
@@ -128,38 +128,23 @@ def _by_measure(
     usual: pd.DataFrame, kinds: list[str], title: str, cell: Callable[[Mapping[str, Any]], str]
 ) -> list[list[str]]:
     rows = {(row["measure"], row["when"]): cell(row) for row in usual.to_dict("records")}
-    head = [title, *(_with_number(kind, usual) for kind in kinds)]
-    measures = dict.fromkeys(usual["measure"])
+    numbers = usual.groupby("when")["n_data_sets"].max()
+    counts = [f"{numbers[kind]} data set{'' if numbers[kind] == 1 else 's'}" for kind in kinds]
+    head = [f"{kind} ({count})" for kind, count in zip(kinds, counts, strict=True)]
     body = [
         [measure_name(measure), *(rows.get((measure, kind), "") for kind in kinds)]
-        for measure in measures
+        for measure in dict.fromkeys(usual["measure"])
     ]
-    return [head, *body]
+    return [[title, *head], *body]
 
 
 def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
     return partial(contestant_name, methods=labels)
 
 
-def _with_number(kind: str, usual: pd.DataFrame) -> str:
-    n_data_sets = usual.loc[usual["when"] == kind, "n_data_sets"].max()
-    noun = "data set" if n_data_sets == 1 else "data sets"
-    return f"{kind} ({n_data_sets} {noun})"
-
-
 def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:
     wide = ranks.pivot_table("rank", "method", "measure", sort=False)
-    best = wide.eq(wide.min())
-    shown = decimals(1)
-    rows = [
-        [contestant_name(method, paper.methods)]
-        + [_rank(wide.at[method, name], best.at[method, name], shown) for name in wide]
-        for method in wide.index
-    ]
-    return [[f"average rank, {of}", *map(measure_name, wide)], *rows]
-
-
-def _rank(value: float, best: bool, shown: Callable[[float], str]) -> str:
-    if pd.isna(value):
-        return ""
-    return f"**{shown(value)}**" if best else shown(value)
+    texts = wide.map(if_known(decimals(1)))
+    texts = texts.mask(wide.eq(wide.min()), "**" + texts + "**")
+    texts.insert(0, "method", [contestant_name(method, paper.methods) for method in wide.index])
+    return [[f"average rank, {of}", *map(measure_name, wide)], *texts.to_numpy().tolist()]

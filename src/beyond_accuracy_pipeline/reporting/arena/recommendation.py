@@ -39,14 +39,22 @@ NOTHING = {
     **dict.fromkeys(("rank", "rank_of_best", "difference", "not_worse"), float("nan")),
     **{"threshold": "", "threshold_method": "", "threshold_not_worse": float("nan")},
 }
+"""`not_worse` is the least probability, over all other methods, that the recommended method is not
+worse by more than `ROPE`. Without a recommended method, `contenders` has those of at least one half
+as JSON. `threshold` says whether a tuned threshold is enough: "not needed", "enough", "not enough",
+"undecided", or "" if no method tunes one."""
+COLUMNS = ["measure", "situation", "when", "probabilities", *NOTHING, "evidence"]
 
 
 @dataclass(frozen=True)
 class Contestants:
     """Groups of methods that recommendations distinguish."""
 
+    # Methods that can be recommended, simpler ones first.
     simple_first: Sequence[str]
+    # Methods whose scores are probabilities that need no correction.
     probabilistic: Sequence[str] = ()
+    # Methods without any tuning or weights, and methods that only tune a threshold.
     plain: Sequence[str] = ()
     tuned: Sequence[str] = ()
 
@@ -57,11 +65,7 @@ def recommend(
     plain: Sequence[str] = (),
     tuned: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the simplest method that is not worse than any other, and the evidence (`NOTHING`).
-
-    A tuned threshold is "not enough" if another method is probably better than every plain and
-    every tuned one.
-    """
+    """Return the simplest method that is not worse than any other, and the evidence (`NOTHING`)."""
     order = [name for name in simple_first if name in table]
     found = NOTHING | {"n_data_sets": len(table)}
     if len(table) < FEWEST or not order:
@@ -111,12 +115,9 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return one row of `recommend` per measure and kind of tasks.
-
-    Where `probabilities` is True, only probabilistic methods are compared.
-    """
+    """Return a row per measure, kind of tasks, and whether probabilities are needed."""
     rows = report.once(task_values)
-    found = []
+    recommended = []
     for measure in report.measures:
         for situation in situations(rows):
             own = rows[situation.holds(rows)]
@@ -129,10 +130,9 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
                 order = [name for name in methods if name in set(own["method"])]
                 table = by_data_set(own, measure, order)
                 result = recommend(table, order, contestants.plain, contestants.tuned)
-                keys = {"measure": measure, "situation": situation.name}
-                keys |= {"when": situation.label, "probabilities": probabilities}
-                found.append(keys | result | {"evidence": "table_pairs"})
-    return pd.DataFrame(found)
+                keys = (measure, situation.name, situation.label, probabilities)
+                recommended.append((*keys, *result.values(), "table_pairs"))
+    return pd.DataFrame(recommended, columns=COLUMNS)
 
 
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
@@ -179,15 +179,17 @@ def for_probabilities(
 ) -> dict[tuple[str, str], str]:
     """Return what to use for probabilities, by (measure, kind), where it is another method."""
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
+    undecided = set()
     for row in recommended.to_dict("records"):
-        names = [row["recommended"]] if known(row["recommended"]) else []
-        if not names and known(row["contenders"]):
+        key, names = (row["measure"], row["when"]), []
+        if known(row["recommended"]):
+            names = [row["recommended"]]
+        elif known(row["contenders"]):
             names = list(json.loads(row["contenders"]))
-        named[row["probabilities"]][row["measure"], row["when"]] = names
-    sure = recommended[recommended["recommended"].map(known) & recommended["probabilities"]]
-    decided = set(zip(sure["measure"], sure["when"], strict=True))
+            undecided.add((row["probabilities"], key))
+        named[row["probabilities"]][key] = names
     return {
-        key: ("" if key in decided else "undecided: ") + " or ".join(map(label, names))
+        key: "undecided: " * ((True, key) in undecided) + " or ".join(map(label, names))
         for key, names in named[True].items()
         if names and set(names) != set(named[False].get(key, []))
     }
@@ -196,14 +198,13 @@ def for_probabilities(
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
     """Return a table of the recommended methods by measure and kind of tasks."""
     frame = recommendations(report, contestants)
-    frame["column"] = frame["when"] + frame["probabilities"].map(
-        {True: ", probabilities needed", False: ""}
-    )
-    label = report.method_label
-    frame["use"] = [advice(row, label) for row in frame.to_dict("records")]
-    frame["enough"] = [threshold_advice(row, label) for row in frame.to_dict("records")]
+    rows, label = frame.to_dict("records"), report.method_label
+    frame["column"] = [
+        row["when"] + ", probabilities needed" * row["probabilities"] for row in rows
+    ]
+    frame["use"] = [advice(row, label) for row in rows]
     # All methods with probabilities are plain or tuned.
-    frame["enough"] = frame["enough"].where(~frame["probabilities"], "")
+    frame["enough"] = ["" if row["probabilities"] else threshold_advice(row, label) for row in rows]
     lines = [
         Column("Use", "use"),
         Column("Best-ranked", "best", label),

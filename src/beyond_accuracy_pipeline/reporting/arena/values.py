@@ -18,6 +18,7 @@ class Situation:
 
     name: str
     label: str
+    # Takes a frame with `share` (of positives), `n_train`, `n_features` and `sparse`.
     holds: Callable[[pd.DataFrame], pd.Series]
 
 
@@ -49,14 +50,14 @@ def situations(rows: pd.DataFrame) -> list[Situation]:
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
         return [*kinds, *SLICES]
-    return [*kinds, *(_of_dense(each) for each in SLICES)]
+    return [*kinds, *map(_of_dense, SLICES)]
 
 
-def _of_dense(each: Situation) -> Situation:
+def _of_dense(situation: Situation) -> Situation:
     def holds(rows: pd.DataFrame) -> pd.Series:
-        return ~rows["sparse"] & each.holds(rows)
+        return ~rows["sparse"] & situation.holds(rows)
 
-    return Situation(each.name, f"dense, {each.label}", holds)
+    return Situation(situation.name, f"dense, {situation.label}", holds)
 
 
 def task_values(report: Report) -> pd.DataFrame:

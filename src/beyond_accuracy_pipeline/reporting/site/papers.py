@@ -126,7 +126,6 @@ def paper_page(
     for prefix, timed in (("", False), ("timed_", True)):
         page[f"{prefix}tables"] = [table for table in tables if table["timed"] == timed]
         page[f"{prefix}figures"] = [figure for figure in figures if figure["timed"] == timed]
-    page["timed_claims"] = [claim for claim in judged if claim["timed"]]
     cells = agreement[agreement["paper"] == definition.id]
     statuses = _statuses(report)
     with_data = cells["data_set"].map(statuses).eq("ok")
@@ -147,6 +146,7 @@ def paper_page(
         "present": bool(written or drawn or judged),
         "counts": Counter(claim["verdict"] for claim in counted),
         "claims": judged,
+        "timed_claims": [claim for claim in judged if claim["timed"]],
         "n_others": len(judged) - len(counted),
         "conclusion": conclusion(report, judged, found) if own_sets else {},
         "distances": distance_table(cells),

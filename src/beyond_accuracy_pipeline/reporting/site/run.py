@@ -4,7 +4,7 @@ import os
 import platform
 import subprocess  # nosec B404 # of git alone
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 import pandas as pd
@@ -30,16 +30,8 @@ def machine() -> dict[str, str]:
         "Python": platform.python_version(),
         "Commit": _commit(),
     }
-    return {name: fact for name, fact in facts.items() if fact} | {
-        name: found for name in _PACKAGES if (found := _version(name))
-    }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
+    facts |= {name: version(name) for name in _PACKAGES}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def _commit() -> str:
