@@ -17,7 +17,6 @@ from beyond_accuracy_pipeline.reporting.arena.documents import (
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import (
     PAGES,
-    in_bold_the_largest,
     median_and_range,
     p_value,
     points,
@@ -95,8 +94,15 @@ def configure(run, **changes):
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
-def compared(run, reference):
-    return compare_with_reference(run, reference, {PAPER: load_paper(PAPER)})
+def judge_otherwise(run, paper, claims, verdict):
+    path = run / paper / "claims.csv"
+    frame = pd.read_csv(path)
+    frame.loc[frame["id"].isin(claims), "verdict"] = verdict
+    frame.to_csv(path, index=False)
+
+
+def compared(run, reference, paper=PAPER):
+    return compare_with_reference(run, reference, {paper: load_paper(paper)})
 
 
 def moved(comparison):
@@ -139,17 +145,14 @@ def test_a_cell_that_failed_is_no_cell_that_is_the_same(run, reference):
     assert not comparison.holds
 
 
-@pytest.mark.parametrize(
-    ("column", "found"), [("status", "unavailable"), ("used", "other"), ("sha256_arrays", "0" * 64)]
-)
-def test_results_on_other_data_are_not_compared(run, reference, column, found):
+def test_results_on_other_data_are_not_compared(run, reference):
     change(run, "value", lambda own: own + 0.1)
     path = run / PAPER / "claims.csv"
     pd.read_csv(path).assign(verdict="not testable").to_csv(path, index=False)
     assert not compared(run, reference).holds
     path = run / "data_sets.csv"
     frame = pd.read_csv(path, index_col="data_set", dtype="string")
-    frame.loc[CELL["data_set"], column] = found
+    frame.loc[CELL["data_set"], "sha256_arrays"] = "0" * 64
     frame.to_csv(path)
     comparison = compared(run, reference)
     own = comparison.cells["data_set"] == CELL["data_set"]
@@ -171,17 +174,13 @@ def test_cells_may_be_absent_only_where_the_configuration_is_another(run, refere
     assert f"The configuration is not the reference's: {PAPER}" in str(comparison)
 
 
-@pytest.mark.parametrize("verdict", ["not reproduced", "not testable"])
-def test_a_verdict_that_changed(run, reference, verdict, capsys):
+def test_a_verdict_that_changed(run, reference, capsys):
     leave_alone(PAPER, run)
-    path = run / PAPER / "claims.csv"
-    frame = pd.read_csv(path)
-    frame.loc[frame["id"] == "f1-reuters", "verdict"] = verdict
-    frame.to_csv(path, index=False)
+    judge_otherwise(run, PAPER, ["f1-reuters"], "not testable")
     assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 1
     printed = capsys.readouterr().out
     assert "verdicts: 1 changed." in printed
-    assert re.search(rf"{PAPER} +f1-reuters +reproduced +{verdict}", printed)
+    assert re.search(rf"{PAPER} +f1-reuters +reproduced +not testable", printed)
 
 
 def test_a_run_without_a_reading_is_compared_in_the_others(run, reference):
@@ -251,11 +250,8 @@ def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer
     configuration = json.loads(path.read_text())
     n_states = 1 if fewer else configuration["states"]
     path.write_text(json.dumps(configuration | {"states": n_states}))
-    path = run / paper / "claims.csv"
-    frame = pd.read_csv(path)
-    frame.loc[frame["id"] == claim, "verdict"] = "undecided"
-    frame.to_csv(path, index=False)
-    comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
+    judge_otherwise(run, paper, [claim], "undecided")
+    comparison = compared(run, reference, paper)
     verdicts = comparison.verdicts.set_index("id")
     assert verdicts.loc[claim, "outcome"] == ("other seeds" if fewer else "changed")
     assert comparison.holds == fewer
@@ -264,14 +260,10 @@ def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer
 @pytest.mark.usefixtures("of_several_seeds")
 def test_a_claim_that_the_run_cannot_test_is_not_compared(run, reference):
     """A plain run lacks the readings of the reference."""
-    paper, claim = "joachims2005", "most-improve"
-    path = run / paper / "claims.csv"
-    frame = pd.read_csv(path)
-    frame.loc[frame["id"] == claim, "verdict"] = "not testable"
-    frame.to_csv(path, index=False)
+    judge_otherwise(run, PAPER, ["most-improve"], "not testable")
     configure(run, readings_selected=[])
-    comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
-    assert comparison.verdicts.set_index("id").loc[claim, "outcome"] == "not testable"
+    comparison = compared(run, reference)
+    assert comparison.verdicts.set_index("id").loc["most-improve", "outcome"] == "not testable"
     assert comparison.holds
 
 
@@ -283,11 +275,8 @@ def test_verdicts_on_seconds_are_left_out(run, reference):
         if claim.get("function") in load_paper(paper).timed
     }
     assert timed
-    path = run / paper / "claims.csv"
-    frame = pd.read_csv(path)
-    frame.loc[frame["id"].isin(timed), "verdict"] = "undecided"
-    frame.to_csv(path, index=False)
-    comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
+    judge_otherwise(run, paper, timed, "undecided")
+    comparison = compared(run, reference, paper)
     assert not timed & set(comparison.verdicts["id"])
     assert comparison.holds
 
@@ -436,10 +425,6 @@ def test_numbers_of_pages(form, value, least, most, beyond, text):
     if least is not None:
         row |= {"value_least_of_states": least, "value_most_of_states": most}
     assert median_and_range(row, "value", form, beyond) == text
-
-
-def test_the_largest_are_bold():
-    assert in_bold_the_largest([1.0, None, 2.0, 2.0], list("abcd")) == ["a", "b", "**c**", "**d**"]
 
 
 def test_the_reference_says_in_how_many_seeds_it_judges_each_claim(reference, tmp_path):

@@ -55,11 +55,6 @@ def test_one_state_has_no_range(own):
     assert table.notes == ()
 
 
-def test_what_no_state_changes_has_no_range():
-    table = table_over_states(report(), lambda own: function(SimpleNamespace(state=1)))
-    assert table.notes == ()
-
-
 def test_ends_of_intervals_are_medians_and_what_is_printed_has_no_range():
     ends = {1: (0.4, 0.8), 2: (0.6, 0.9), 3: (0.5, 0.7)}
 
@@ -122,20 +117,6 @@ def test_rows_that_cannot_be_told_apart_have_no_range():
         return Table(table.frame.assign(method="b"), table.index, table.columns, "")
 
     assert "value_least_of_states" not in table_over_states(report(), alike).numbers
-
-
-def test_a_number_lies_in_its_range_where_it_is_no_mean_of_medians():
-    """The value is the median of the differences, not the difference of the medians."""
-    pairs = {1: (0.1, 0.4), 2: (0.5, 0.6), 3: (0.3, 0.1)}
-
-    def differences(own):
-        first, second = pairs[own.state]
-        frame = pd.DataFrame({"method": ["b"], "value": [first - second]})
-        return Table(frame, [Column("Method", "method")], [Column("Value", "value", percent)], "")
-
-    [row] = table_over_states(report(), differences).numbers.to_dict("records")
-    assert row["value"] == pytest.approx(-0.1)
-    assert row["value_least_of_states"] <= row["value"] <= row["value_most_of_states"]
 
 
 def test_each_count_has_its_median_and_range_and_stars_are_those_of_the_p_value_shown():

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from beyond_accuracy_pipeline.reporting.formats import stars
 from beyond_accuracy_pipeline.reporting.statistics import (
     Counts,
     count_signs,
@@ -73,12 +72,6 @@ def test_rounding_is_a_tie():
     assert str(count_signs([0.1 + 0.2, 0.5, 0.5], [0.3, 0.4, 0.6])) == "1/1/1"
 
 
-@pytest.mark.parametrize(("first", "second"), [([1.0], [1.0, 2.0]), ([np.nan], [1.0])])
-def test_unusable_pairs_are_refused(first, second):
-    with pytest.raises(ValueError, match="Pairs"):
-        differences(first, second)
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=9))
 def test_swapping_the_methods_mirrors_everything(pairs):
@@ -106,8 +99,3 @@ def test_holm_rejects_what_the_step_down_procedure_rejects(p_values):
             break
         rejected.add(index)
     assert set(np.flatnonzero(holm(p_values) <= level)) == rejected
-
-
-def test_stars_take_the_strictest_level():
-    marks = [stars(p, {"*": 0.05, "**": 0.01}) for p in (0.2, 0.05, 0.011, 0.01, 0.0, np.nan)]
-    assert marks == ["", "*", "*", "**", "**", ""]

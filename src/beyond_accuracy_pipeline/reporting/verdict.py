@@ -22,10 +22,6 @@ class Verdict:
     note: str = ""
     without: Mapping[str, VerdictName] | None = None
 
-    def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict: found {self.verdict!r}; valid: {', '.join(VERDICTS)}.")
-
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
     """Return "reproduced", "partly" or "not reproduced" by a rule's two conditions."""

@@ -106,11 +106,7 @@ class PaperResults:
     @cached_property
     def measurements(self) -> pd.DataFrame:
         """Values on the test set, one row per data set, task, method, measure and fold."""
-        path = self.path(layout.MEASUREMENTS)
-        frame = read_frames([path], MEASUREMENT_COLUMNS)
-        missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
-        if missing:
-            raise DamagedFile(path, f"its columns lack {', '.join(missing)}")
+        frame = read_frames([self.path(layout.MEASUREMENTS)], MEASUREMENT_COLUMNS)
         cell = ["data_set", "task", "method", "measure", "fold"]
         own = self._medians(self._of_variant(frame), frame, cell, ["value"])
         cells = {
