@@ -151,13 +151,8 @@ def test_a_note_that_differs_between_states_names_its_own(notes, expected):
 )
 def test_what_readings_and_states_do_not_repeat_is_said(claim, states, under_readings):
     studies = {"by_C": {"C": [1]}, "by_B": {"every_state": True}, "convergence": None}
-    readings = {"strict": STRICT}
-    rule = lambda _: Verdict("reproduced")  # noqa: E731
-    report = report_on(rule, claim, states=2, studies=studies, readings=readings)
-        states=2,
-        studies=studies,
-        readings={"strict": STRICT},
-    )
+    configuration = {"states": 2, "studies": studies, "readings": {"strict": STRICT}}
+    report = report_on(lambda _: Verdict("reproduced"), claim, **configuration)
     row = evaluate_claims(report).iloc[0]
     assert [row["states"], json.loads(row["readings"])] == [states, under_readings]
     table = table_readings(report)
