@@ -113,10 +113,7 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 
 
 def distances(cells: pd.DataFrame) -> dict[str, object]:
-    """Count published values of measures, those close to ours, and those inside our intervals.
-
-    Values on substitutes count like others. A published value without ours counts as far away.
-    """
+    """Count published values of measures, those near ours, and those inside our intervals."""
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
     compared = values["low"].notna()

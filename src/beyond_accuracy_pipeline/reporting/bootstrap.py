@@ -54,10 +54,7 @@ def resampled_values(
     n_resamples: int,
     seed: int | list[int],
 ) -> list[np.ndarray]:
-    """Evaluate measures on bootstrap resamples: an array (n_resamples, n_tasks) per average.
-
-    `evaluators` has, per average and task, a function from counts (n_examples, r) to values (r,).
-    """
+    """Return the values of averages' tasks in each resample, shape (n_resamples, n_tasks)."""
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
         for counts in resample_counts(n_examples, n_resamples, seed)

@@ -58,10 +58,7 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the results mean for users: the row "advice" of cards.csv, or "".
-
-    It names a number of a claim as "claim/number", and a cell as "data set, method, measure".
-    """
+    """Return what the results mean for users: the row "advice" of cards.csv, or ""."""
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
     numbers = dict(zip(names, cells["value"], strict=True))

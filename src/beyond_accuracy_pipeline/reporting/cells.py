@@ -45,10 +45,7 @@ def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
 def cells_table(
     measurements: pd.DataFrame, missing: Missing, by: Sequence[str] = CELL
 ) -> pd.DataFrame:
-    """Return averages over all rows with the same `by`: `value`, `n_tasks` and `n_missing`.
-
-    A task counts once per fold.
-    """
+    """Return averages over all rows with the same `by`; a task counts once per fold."""
     keys = [measurements[name] for name in by]
     known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
     values = known
@@ -63,10 +60,7 @@ def cells_table(
 
 
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Return averages with the ends `low` and `high` of their bootstrap intervals.
-
-    A decision rule has its own interval; the decision "" has the interval over all tasks.
-    """
+    """Return averages with `low` and `high`; the decision "" has the interval over all tasks."""
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
     own = intervals[intervals["baseline"] == ""]

@@ -48,11 +48,7 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Return one row per claim with its verdict for the report's seed and reading.
-
-    Claims are judged only on the paper's own data sets. A claim is left out if this variant does
-    not repeat the studies that it needs.
-    """
+    """Return a row per claim that this variant judges, on the data sets of the paper."""
     own = report.of_the_paper
     rows = []
     for claim in report.configuration["claims"]:

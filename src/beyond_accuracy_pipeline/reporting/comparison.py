@@ -171,10 +171,7 @@ def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
 def compare_pairs(
     values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
 ) -> pd.DataFrame:
-    """Test each pair of columns on the rows that have both.
-
-    `least_p` is the smallest p-value possible with as many differences.
-    """
+    """Test each pair of columns on the rows that have both; `least_p` is the least possible."""
     rows = []
     for pair in pairs:
         both = paired(values, pair)

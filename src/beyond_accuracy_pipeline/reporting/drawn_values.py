@@ -25,10 +25,7 @@ def title_points(artist: Artist, titles: Sequence[str]) -> None:
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
-    """Return (values in a figure, texts on hover by id); artists without an id get one.
-
-    A series has the name of the legend's entry with the same colour and marker, or else its label.
-    """
+    """Return (values in a figure, texts on hover by id); artists without an id get one."""
     names = _legend(figure)
     rows: list[tuple[Any, ...]] = []
     titles: dict[str, str | list[str]] = {}

@@ -37,11 +37,7 @@ class Cell(NamedTuple):
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
-    """Return the variables of the HTML template for tables.
-
-    `styles` has names of styles separated by blanks, such as "bold underline". If most cells are
-    `words`, narrow pages show cards instead of rows.
-    """
+    """Return the template's variables; if most cells are `words`, narrow pages show cards."""
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
     numbers = sum(cell.is_number for cell in filled)

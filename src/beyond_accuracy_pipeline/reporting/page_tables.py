@@ -30,10 +30,7 @@ Rows = list[list[str]]
 def write_page_tables(
     reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Write the conclusion and the tables of each paper into its two pages in docs/results.
-
-    No page is changed if a page lacks a table, or if the results lack numbers that a page shows.
-    """
+    """Write each paper's conclusion and tables into its two pages, all papers or none."""
     texts = {}
     for report in reports:
         paper = report.paper.id
@@ -63,10 +60,7 @@ def read_table(report: Report, name: str) -> pd.DataFrame:
 def median_and_range(
     row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
 ) -> str:
-    """Return a median with its range over the seeds, such as "0.91 {0.90, 0.93}".
-
-    The range is left out if its ends have the same text or differ by at most `beyond`.
-    """
+    """Return a median with its range if wider than `beyond`, such as "0.91 {0.90, 0.93}"."""
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
     if pd.isna(least) or most - least <= beyond or form(least) == form(most):
@@ -160,10 +154,7 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
 
 
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Return `text` with the table replaced whose first cell is the first cell of `rows`.
-
-    Raises ValueError unless exactly one table has this first cell.
-    """
+    """Return `text` with the one table replaced that has the first cell of `rows`."""
     new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
     text, found = table.subn(lambda _: new, text)
@@ -179,10 +170,7 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def replace_block(text: str, name: str, block: str) -> str:
-    """Return `text` with `block` between the comments of this name.
-
-    New comments are inserted below the first heading.
-    """
+    """Return `text` with `block` between comments of this name, by default below the heading."""
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"
     before, found, rest = text.partition(begin)

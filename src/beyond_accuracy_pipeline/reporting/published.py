@@ -15,10 +15,7 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return published numbers, one per row, with fractions instead of percentages.
-
-    Keys that a table does not have are "".
-    """
+    """Return published numbers, one per row, as fractions; keys without a column are ""."""
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
         frame = frame.rename(columns={SECONDS: "published"}).assign(quantity=SECONDS)

@@ -31,10 +31,7 @@ _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": 
 
 
 def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
-    """Return the text of README.md with the numbers of the stored results in `reference`.
-
-    `packaged` has the data sets that come with packages of a package index.
-    """
+    """Return the text of README.md with the numbers of the stored results in `reference`."""
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
     data_sets = pd.read_csv(existing(Path(reference) / layout.DATA_SETS), index_col="data_set")

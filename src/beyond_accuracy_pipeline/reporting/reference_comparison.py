@@ -236,10 +236,7 @@ def _compared_verdicts(
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
-    """Return the verdicts on a paper's claims by id.
-
-    `seeds` is their number, and `pooled` is whether the claim pools all of them.
-    """
+    """Return a paper's verdicts by claim; those that are `pooled` use all `seeds` at once."""
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
         verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
     configuration = PaperResults.of_run(folder, paper).whole

@@ -82,10 +82,7 @@ class Report:
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected methods among `own` (by default the paper's), then all added ones.
-
-        Users' added methods are shown wherever methods of the paper are.
-        """
+        """Return the selected methods among `own`, by default the paper's, then all added ones."""
         selected = self.configuration["methods_selected"]
         own = self.paper.methods if own is None else own
         added = [name for name in selected if name not in self.paper.methods]
@@ -117,10 +114,7 @@ class Report:
         return data_set_name(data_set) + mark
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return one row per data set with its sizes, found and as printed in the paper's `table`.
-
-        Missing sizes are NA. Without printed sizes there is no column `published_<quantity>`.
-        """
+        """Return one row per data set with its sizes, found and as the paper's `table` has them."""
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
         frame = records.reindex(columns=["status", "substitute_for"])

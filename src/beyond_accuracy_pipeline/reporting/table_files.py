@@ -169,10 +169,7 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 
 
 def with_best(shown: ShownTable) -> ShownTable:
-    """Return a wide table with a first column that names the columns of each row's best values.
-
-    Tables that mark few rows, or have two levels of headings, are unchanged.
-    """
+    """Return a wide table with a first column that names the columns of each row's best values."""
     cells, styles = shown.cells, shown.styles
     marks = _has_style(styles, {"underline"})
     if not marks.any(axis=None):

@@ -51,9 +51,9 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """Return the fits that each variant, data set and method of a paper uses.
+    """Return the fits of each variant, method and data set (the paper's, if a reading replaces it).
 
-    A data set that a reading replaces keeps the paper's name in the key.
+    eturn the fits of each variant, method and data set (the paper's, if a reading replaces it).
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -132,9 +132,9 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
-    """Return (digest for all measures, {measure: digest}) of the settings of a method's fits.
+    """Return the settings' digest for all measures, and by measure; seeds change stochastic ones.
 
-    A deterministic method has the same digests for all seeds.
+    eturn the settings' digest for all measures, and by measure; seeds change stochastic ones.
     """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)

@@ -32,10 +32,7 @@ from beyond_accuracy_pipeline.results.variants import (
 
 @dataclass(frozen=True)
 class PaperResults:
-    """The results of one paper for one reading and seed, read from each file on first access.
-
-    DataFrames only have the data sets, methods and measures of the configuration.
-    """
+    """The results of one paper for one reading and seed, as far as configured."""
 
     folder: Path
     paper: str

@@ -45,10 +45,7 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Write the stored recommendations and ranks of each arena into the tables of `ARENA_PAGES`.
-
-    Each table is recognized by its first cell and must be on exactly one of the two pages.
-    """
+    """Write each arena's stored recommendations and ranks into the tables of `ARENA_PAGES`."""
     pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
     text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
     for arena, paper in arenas.items():
@@ -92,10 +89,7 @@ def recommended_methods(
 def decision_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
-    """Return recommendations by measure and kind of tasks; the first row is the head.
-
-    If `slices`, kinds such as "below 1,000 examples" have columns too.
-    """
+    """Return recommendations by measure and kind of tasks, with pairs of kinds if `slices`."""
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended, _label(labels))
     numbers = usual.groupby("when")["n_data_sets"].max()

@@ -36,10 +36,7 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return dense and sparse features as two kinds, or all tasks if they are alike.
-
-    Some methods cannot use sparse features.
-    """
+    """Return dense and sparse features apart, as some methods take no sparse ones, or all tasks."""
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
@@ -61,10 +58,7 @@ def _of_dense(situation: Situation) -> Situation:
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return one row per data set, task, method and measure, with means over the seeds.
-
-    A failed fit has the worst value. A method that cannot be fitted to a data set has no rows.
-    """
+    """Return values per task and method as means over the seeds; failed fits have the worst."""
     states = headline_states(report.results.whole)
     # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
     same = report.configuration["protocol"] != "binary"

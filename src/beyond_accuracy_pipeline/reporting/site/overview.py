@@ -98,10 +98,7 @@ def _marked(agreement: pd.DataFrame) -> pd.Series:
 def draw_agreement(
     agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
-    """Return published values against ours as an SVG element, whose marks link to papers' `pages`.
-
-    Quantities outside [0, 1] are left out. If nothing is left, the result is "".
-    """
+    """Return an SVG element of published values in [0, 1] against ours; "" without any."""
     shares = agreement[_marked(agreement)]
     if shares.empty:
         return ""
