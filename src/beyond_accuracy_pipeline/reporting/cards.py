@@ -16,7 +16,12 @@ from typing import Any
 from beyond_accuracy_pipeline.reporting.cells import cells_over_states
 from beyond_accuracy_pipeline.reporting.claims import judge_claim
 from beyond_accuracy_pipeline.reporting.comparison import Pair
-from beyond_accuracy_pipeline.reporting.formats import percent, percent_interval, significant
+from beyond_accuracy_pipeline.reporting.formats import (
+    percent,
+    percent_change,
+    percent_interval,
+    significant,
+)
 from beyond_accuracy_pipeline.reporting.names import (
     capitalized,
     data_set_name,
@@ -127,10 +132,6 @@ def _plain(value: Any) -> str:
     return significant(value) if isinstance(value, float) else f"{value:,}"
 
 
-def _points(value: float) -> str:
-    return percent(value, sign=True)
-
-
 def _p(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.2g}"
 
@@ -143,7 +144,7 @@ _AGGREGATES: Mapping[str, Callable[..., Any]] = {"smallest": min, "largest": max
 _FORMS: Mapping[str, Callable[..., str]] = {
     "": _plain,
     "percent": lambda value: f"{percent(value)} %",
-    "points": _points,
+    "points": percent_change,
     "p": _p,
     "wins": _of_pair(0),
     "losses": _of_pair(1),
@@ -160,20 +161,15 @@ def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) 
             _tested(report, data_set, measure, pair, numbers) for measure in compared["measures"]
         )
     names = [name.removesuffix(": interval from") for name in intervals]
-    texts = {
-        name: f"{_points(numbers[name])} "
-        + percent_interval(
-            *(numbers[f"{name}: interval {end}"] for end in ("from", "to")), sign=True
-        )
-        for name in names
-    }
     above = sum(numbers[f"{name}: interval from"] > 0 for name in names)
     below = sum(numbers[f"{name}: interval to"] < 0 for name in names)
     larger = sum(numbers[name] > 0 for name in names)
     lowest = min(names, key=lambda name: numbers[name])
+    ends = (numbers[f"{lowest}: interval {end}"] for end in ("from", "to"))
     return (
         f"larger in {larger} of {len(names)} comparisons; the interval is above zero in {above} "
-        f"and below zero in {below}; lowest: {lowest} {texts[lowest]}"
+        f"and below zero in {below}; lowest: {lowest} {percent_change(numbers[lowest])} "
+        f"{percent_interval(*ends, sign=True)}"
     ).replace(" less ", " minus ")
 
 
@@ -185,7 +181,7 @@ def _tested(report: Report, data_set: str, measure: str, pair: Pair, numbers: Nu
     except FileNotFoundError:
         ends = (float("nan"), float("nan"))
     interval = percent_interval(*ends, sign=True)
-    difference = _points(numbers[f"{label}: difference"])
+    difference = percent_change(numbers[f"{label}: difference"])
     return (
         f"{label} on {data_set_name(data_set)} {ours} against {other}: {difference} {interval}, "
         f"p = {_p(numbers[f'{label}: p'])}".replace(" ,", ",").replace("= <", "< ")

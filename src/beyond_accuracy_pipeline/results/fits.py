@@ -51,10 +51,7 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """Return the fits of each variant, method and data set (the paper's, if a reading replaces it).
-
-    eturn the fits of each variant, method and data set (the paper's, if a reading replaces it).
-    """
+    """Return the fits of each variant, method and data set; replaced ones keep their names."""
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
     served: Manifest = {}
@@ -132,10 +129,7 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
-    """Return the settings' digest for all measures, and by measure; seeds change stochastic ones.
-
-    eturn the settings' digest for all measures, and by measure; seeds change stochastic ones.
-    """
+    """Return (digest for all measures, {measure: digest}); seeds change stochastic methods."""
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)
     state = state if configuration.get("stochastic", True) else 1

@@ -1,7 +1,7 @@
 """Collect the contents of data sets' pages: sources, sizes and results."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -139,12 +139,9 @@ def _where_it_stands(
 
 def _data_sets_of_tables(report: Report) -> dict[str, frozenset[str]]:
     """Return the data sets in each table of a paper, by the table's name."""
-    found = {}
+    names: dict[str, frozenset[str]] = {}
     for table in report.configuration["tables"]:
         file = report.results.path(layout.TABLE, table=table, suffix="csv")
-        names: Iterable[str] = ()
-        if file.is_file():
-            frame = pd.read_csv(file, usecols=lambda name: name == "data_set", dtype=str)
-            names = frame.get("data_set", ())
-        found[table] = frozenset(names)
-    return found
+        frame = pd.read_csv(file, dtype=str) if file.is_file() else pd.DataFrame()
+        names[table] = frozenset(frame.get("data_set", ()))
+    return names

@@ -28,6 +28,7 @@ _SETTINGS = {
     "auxiliaries": "Auxiliary classifiers",
     "grid": "Chosen from",
 }
+_ENDS = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
 _FORM = decimals(4)
 # The key of a tuned threshold among the values chosen.
 _THRESHOLD = "threshold"
@@ -37,6 +38,19 @@ _ELSEWHERE = {
     "RandomForestClassifier": "A random forest: the average of randomized trees.",
 }
 """Descriptions of classes of other packages, by class name."""
+_ADDITIONS = {
+    ("tune_threshold", True): "Its threshold is chosen for each measure on examples held out.",
+    ("oversample", True): "The rarer class is oversampled first (SMOTE).",
+    ("class_weight", "balanced"): "Both classes weigh the same in training.",
+    ("kernel", "rbf"): "With an RBF kernel.",
+    ("calibration", True): "Its probabilities are calibrated.",
+    ("decision", "least_expected_cost"): (
+        "The class of least expected cost is taken, not the most probable."
+    ),
+    ("algorithm", "bundle"): "By a bundle method with line search.",
+    ("algorithm", "bundle_without_line_search"): "By a bundle method without line search.",
+}
+"""Sentences on settings of a method that have the value, or any if it is True."""
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
@@ -49,37 +63,18 @@ def description(configuration: Mapping[str, Any], label: Callable[[str], str] = 
         parts.append(f"On the scores of {_in_a_sentence(_summary(estimator) or estimator)}")
     if base := configuration.get("base"):
         parts.append(f"Of a label: {_in_a_sentence(_summary(base) or _class_name(base))}")
-    parts += [text for holds, text in _additions(configuration) if holds]
+    values = dict(configuration)
+    for name in ("parameters", "reweighter_parameters"):
+        values |= configuration.get(name) or {}
+    parts += [
+        text
+        for (name, value), text in _ADDITIONS.items()
+        if (values.get(name) == value if isinstance(value, str) else values.get(name))
+    ]
     if auxiliaries := configuration.get("auxiliaries"):
         parts.append(f"Here on {', '.join(map(label, auxiliaries))}.")
     parts = [part.replace("`", "") for part in parts if part]
     return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
-
-
-def _additions(configuration: Mapping[str, Any]) -> list[tuple[Any, str]]:
-    parameters = {
-        **(configuration.get("parameters") or {}),
-        **(configuration.get("reweighter_parameters") or {}),
-    }
-    return [
-        (
-            configuration.get("tune_threshold"),
-            "Its threshold is chosen for each measure on examples held out.",
-        ),
-        (configuration.get("oversample"), "The rarer class is oversampled first (SMOTE)."),
-        (parameters.get("class_weight") == "balanced", "Both classes weigh the same in training."),
-        (parameters.get("kernel") == "rbf", "With an RBF kernel."),
-        (configuration.get("calibration"), "Its probabilities are calibrated."),
-        (
-            configuration.get("decision") == "least_expected_cost",
-            "The class of least expected cost is taken, not the most probable.",
-        ),
-        (parameters.get("algorithm") == "bundle", "By a bundle method with line search."),
-        (
-            parameters.get("algorithm") == "bundle_without_line_search",
-            "By a bundle method without line search.",
-        ),
-    ]
 
 
 def _class_name(path: str) -> str:
@@ -104,8 +99,9 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
     settings = {
         title: _text(value) for key, title in _SETTINGS.items() if (value := configuration.get(key))
     }
-    if grows := configuration.get("extend_grid"):
-        settings["Beyond these"] = f"{_growth(grows)} while the best value is the last"
+    if grids := configuration.get("extend_grid"):
+        ends = "; ".join(f"{name} {_ENDS[end]}" for name, end in grids.items())
+        settings["Beyond these"] = f"{ends} while the best value is the last"
     values = ranked_cells(report)
     own = values[values["method"] == method]
     cell = ["data_set", "measure"]
@@ -124,12 +120,6 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "best": own[own["rank"] == 1].groupby(cell).ngroups,
         "cells": own.groupby(cell).ngroups,
     }
-
-
-def _growth(grows: Mapping[str, str]) -> str:
-    """Return in words at which ends the grids of hyperparameters are extended."""
-    ends = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
-    return "; ".join(f"{name} {ends[end]}" for name, end in grows.items())
 
 
 def _text(value: Any) -> str:
@@ -179,13 +169,9 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
             values = "; ".join(filter(None, shown))
             measures.setdefault((data_set, values), []).append(measure_name(measure))
     return [
-        {
-            "data_set": data_set,
-            "label": data_set_name(data_set),
-            "measure": ", ".join(own),
-            "values": values,
-        }
-        for (data_set, values), own in measures.items()
+        {"data_set": data_set, "label": data_set_name(data_set)}
+        | {"measure": ", ".join(names), "values": values}
+        for (data_set, values), names in measures.items()
     ]
 
 
