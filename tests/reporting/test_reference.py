@@ -12,7 +12,8 @@ from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy_pipeline.reporting.agreement import read_agreement
 from beyond_accuracy_pipeline.reporting.arena.documents import (
     ARENA_PAGES,
-    write_recommendations,
+    decision_table,
+    threshold_table,
 )
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import (
@@ -42,6 +43,7 @@ from beyond_accuracy_pipeline.workflow.reference import main
 PAPER = "joachims2005"
 # The tables of this paper take a fifth of the time.
 SMALL_PAPER = "dembczynski2011"
+ARENA = "arena_multilabel"
 # An arena makes no claims.
 PAPERS = [paper for paper in paper_ids() if load_paper(paper).claims]
 CELL = {
@@ -435,21 +437,8 @@ def test_the_reference_says_in_how_many_seeds_it_judges_each_claim(reference, tm
     assert judged_seeds(tmp_path, PAPER) == {}
 
 
-def test_verdicts_are_written_into_documents(reference, tmp_path):
-    claims = pd.read_csv(reference / "claims.csv").query("paper == @PAPER")
-    folder = tmp_path / "results"
-    folder.mkdir()
-    claims["readings"] = '{"exactly_k": "partly", "stemmed": "undecided", "unbiased": "partly"}'
-    claims["otherwise"] = '{"exactly_k": "partly", "unbiased": "partly"}'
-    claims = claims.assign(verdict="undecided", states="2 of 3", first_state="undecided")
-    claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
-    claims.iloc[2, claims.columns.get_loc("states")] = "1 of 1"
-    claims["decided_by"], claims["votes"], claims["source"] = "", "", "paper"
-    claims["averaged"] = ""
-    first = ["at most 1 of 3", "1 partly, 2 other", '{"rand (reuters21578-modapte)": "partly"}']
-    claims.loc[claims.index[0], ["states", "votes", "decided_by"]] = first
-    claims.loc[claims.index[3], "source"] = "ours"
-    claims.to_csv(folder / "claims.csv", index=False)
+def test_pages_keep_what_is_not_of_the_results(reference, tmp_path):
+    claims = read_claims(reference / "claims.csv")
     cells = read_agreement(reference / "agreement.csv")
     page, details = (tmp_path / file.format(paper=PAPER) for file in PAGES)
     details.parent.mkdir(parents=True)
@@ -458,42 +447,24 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     details.write_text(old)
     report = saved_report(reference, PAPER)
     report = replace(report, paper=replace(report.paper, page_tables=()))
-    write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
+    write_page_tables([report], claims, cells, tmp_path)
     conclusion, _, _ = page.read_text().partition("<!-- end of conclusion -->\n")
-    table = details.read_text()
     title, _, comment, *sentences = conclusion.splitlines()
     assert (title, comment) == ("# Title", "<!-- conclusion -->")
-    assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **Ad", "- **Ca"]
-    n_own = len(claims) - 1
-    assert sentences[1].endswith(f"Verdicts on {n_own} sentences of the paper: {n_own} undecided.")
-    assert "1 verdict depends on a single class: “Optimizing F1 directly" in sentences[3]
-    assert f"{len(claims)} verdicts depend on a reading (this run has 1 of " in sentences[3]
-    header, _, *rows, empty, text = table.splitlines()
-    assert header == (
-        "| claim of the paper | verdict, seeds | without one class | under other readings |"
-    )
-    assert len(rows) == len(claims)
-    assert rows[0] == (
-        f"| {claims.iloc[0]['statement']} | undecided, at most 1 of 3 (1 partly, 2 other) | partly "
-        "without rand (Reuters-21578) | `exactly_k`, `unbiased`: partly |"
-    )
-    assert rows[3].startswith(f"| {claims.iloc[3]['statement']} *(a question of ours)* | ")
-    assert rows[1].endswith(
-        "| undecided, 2 of 3, first seed: partly | – | `exactly_k`, `unbiased`: partly |"
-    )
-    # With three seeds, a claim on simulations is still judged once.
-    assert "| undecided, judged once | " in rows[2]
+    assert [line[:6] for line in sentences[:4]] == ["- **Cl", "- **Re", "- **Ad", "- **Ca"]
+    header, _, *rows, empty, text = details.read_text().splitlines()
+    assert header.startswith("| claim of the paper | verdict, seeds | ")
+    assert len(rows) == (claims["paper"] == PAPER).sum()
     assert (empty, text) == ("", "Text.")
     # Writing again changes nothing.
     before = page.read_text(), details.read_text()
-    write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
+    write_page_tables([report], claims, cells, tmp_path)
     assert (page.read_text(), details.read_text()) == before
     details.write_text("Text.\n")
     with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 tables begin with 'claim of the paper'"):
-        write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
+        write_page_tables([report], claims, cells, tmp_path)
 
 
-ARENAS = ("arena", "arena_multiclass", "arena_multilabel")
 RECOMMENDED = pd.DataFrame(
     {
         "measure": "f1",
@@ -512,32 +483,16 @@ RECOMMENDED = pd.DataFrame(
         "threshold_not_worse": [0.95, 0.95, None, None, None, 0.5, None, None],
     }
 )
-RANKS = pd.DataFrame(
-    {
-        "measure": "f1",
-        "situation": ["all tasks", "dense features", "sparse features"] * 2,
-        "method": ["lr"] * 3 + ["hgb"] * 3,
-        "rank": [1.6, 1.54, 1.0, 1.4, 1.46, None],
-    }
-)
 
 
 @pytest.fixture
 def arena_run(reference, tmp_path):
-    """Return a run that has only arenas."""
+    """Return a run that has only an arena, without figures and with one table."""
     run = tmp_path / "arenas"
-    tables = {"table_recommendation": RECOMMENDED, "table_ranks": RANKS}
-    for arena in ARENAS:
-        (run / arena / "tables").mkdir(parents=True)
-        configuration = json.loads((reference / arena / "configuration.json").read_text())
-        own = [name for name in tables if name in load_paper(arena).tables]
-        configuration |= {"figures": [], "tables": own, "states": 1}
-        (run / arena / "configuration.json").write_text(json.dumps(configuration))
-        for path in (reference / arena).glob("*.*"):
-            if path.name != "configuration.json":
-                shutil.copyfile(path, run / arena / path.name)
-        for name, table in tables.items():
-            table.to_csv(run / arena / "tables" / f"{name}.csv", index=False)
+    shutil.copytree(reference / ARENA, run / ARENA)
+    configuration = json.loads((run / ARENA / "configuration.json").read_text())
+    configuration |= {"figures": [], "tables": ["table_recommendation"], "states": 1}
+    (run / ARENA / "configuration.json").write_text(json.dumps(configuration))
     for file in ("claims.csv", "agreement.csv"):
         pd.read_csv(reference / file).head(0).to_csv(run / file, index=False)
     records = pd.read_csv(reference / "data_sets.csv", dtype=str, keep_default_na=False)
@@ -548,18 +503,15 @@ def arena_run(reference, tmp_path):
 
 
 def test_a_run_of_an_arena_leaves_the_rest_of_the_reference(arena_run, reference, tmp_path):
-    arena = ARENAS[-1]
-    for other in ARENAS[:-1]:
-        shutil.rmtree(arena_run / other)
     old = shutil.copytree(reference, tmp_path / "old")
     assert main(["write", "--results", str(arena_run), "--reference", str(old)]) == 0
-    others = {*paper_ids()} - {arena}
+    others = {*paper_ids()} - {ARENA}
     for path in (path for paper in others for path in (reference / paper).rglob("*.*")):
         assert (old / path.relative_to(reference)).read_bytes() == path.read_bytes()
     before, after = (json.loads((at / "reference.json").read_text()) for at in (reference, old))
     assert {*after} == {*before}
     assert all(after[paper] == before[paper] for paper in others)
-    assert after[arena]["run"] == {"Date": "2026-11-25 12:00 UTC"}
+    assert after[ARENA]["run"] == {"Date": "2026-11-25 12:00 UTC"}
     names = [set(pd.read_csv(at / "data_sets.csv")["data_set"]) for at in (reference, old)]
     assert names[1] - names[0] == {"new"}
     assert main(["compare", "--results", str(arena_run), "--reference", str(old)]) == 0
@@ -611,50 +563,24 @@ def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
     }
 
 
-def test_recommendations_are_written_into_documents(arena_run, tmp_path):
-    several = [f"several {kind}" for kind in ("classes", "labels")]
-    tables = ["measure", "is a tuned threshold enough?", *several]
-    ranks = [f"average rank, {of}" for of in ("dense features", "sparse features", "all tasks")]
-    ranks += [f"average rank, {of}" for of in several]
-    more = [f"is a tuned threshold enough, {of}?" for of in several]
-    (tmp_path / "docs/results/details").mkdir(parents=True)
-    page, details = (tmp_path / name for name in ARENA_PAGES)
-    for each, names in ((page, [*tables, *more]), (details, ranks)):
-        text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
-        each.write_text(f"{text}\nText.\n")
-    definitions = {name: load_paper(name) for name in ARENAS}
-    for name in ARENAS:
-        # Arenas of several classes or labels have no sparse features.
-        own = RECOMMENDED["when"].str.contains("dense|sparse") == (name == "arena")
-        part = RANKS["situation"].str.contains("dense|sparse") == (name == "arena")
-        for table, frame in (("recommendation", RECOMMENDED[own]), ("ranks", RANKS[part])):
-            frame.to_csv(arena_run / name / "tables" / f"table_{table}.csv", index=False)
-    details.write_text(
-        details.read_text().replace("| average rank, all tasks | old |", "| x | y |")
-    )
-    write_recommendations(arena_run, tmp_path, definitions)
-    # Halves are left out if neither has enough data sets.
-    assert (
-        "| measure | dense features (6 data sets) | sparse features (1 data set) |\n"
-        "|---|---|---|\n| F1 | LR (0.95); for probabilities HGB | too few data sets |\n\n"
-        "| is a tuned threshold enough? | dense features (6 data sets) |\n"
-        "|---|---|\n| F1 | yes: LR (0.95) |\n\n"
-        "| several classes | all tasks (7 data sets) | below 1,000 examples (2 data sets) | "
-        "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | LR (0.95) | "
-        "too few data sets | undecided: LR (0.60) or HGB, calibrated (0.89) |\n\n"
-        "| several labels | all tasks (7 data sets) | below 1,000 examples (2 data sets) | "
-        "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | lr (0.95) | "
-        "too few data sets | undecided: lr (0.60) or hgb (0.89) |\n\n"
-    ) in page.read_text()
-    text = page.read_text().replace("|---|---|\n", "")
-    assert "| F1 | LR (0.95); for probabilities HGB |" in text
-    threshold = "| is a tuned threshold enough, several classes? | all tasks (7 data sets) |\n"
-    assert threshold + "| F1 | not needed: LR as it is (0.95) |\n" in text
-    text = details.read_text().replace("|---|---|\n", "")
-    assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in text
-    # A method without a rank is left out.
-    assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in text
-    assert "| average rank, several classes | F1 |\n| LR | 1.6 |" in text
+def test_kinds_of_tasks_with_few_data_sets():
+    """Two kinds that divide the tasks are left out if neither has enough data sets."""
+    labels = {"lr": "LR", "hgb": "HGB"}
+    assert decision_table(RECOMMENDED, labels, "measure") == [
+        [
+            *("measure", "dense features (6 data sets)", "sparse features (1 data set)"),
+            *("all tasks (7 data sets)", "below 1,000 examples (2 data sets)"),
+            "1,000 examples or more (5 data sets)",
+        ],
+        [
+            *("F1", "LR (0.95); for probabilities HGB", "too few data sets", "LR (0.95)"),
+            *("too few data sets", "undecided: LR (0.60) or HGB (0.89)"),
+        ],
+    ]
+    assert threshold_table(RECOMMENDED, labels, "enough?") == [
+        ["enough?", "dense features (6 data sets)", "all tasks (7 data sets)"],
+        ["F1", "yes: LR (0.95)", "not needed: LR as it is (0.95)"],
+    ]
 
 
 @pytest.mark.parametrize("file", ["claims.csv", f"{SMALL_PAPER}/claims.csv"])
