@@ -129,19 +129,19 @@ def decided_in_words(claim: Claim) -> str:
     """Say which single classes a verdict depends on; "" if it is not about averages of classes."""
     if not claim["of_classes"]:
         return ""
+
+    def in_words(data_set: re.Match[str]) -> str:
+        return f"({data_set_name(data_set[1])})"
+
     verdicts: dict[str, list[str]] = {}
     for name, verdict in claim["decided_by"].items():
-        verdicts.setdefault(verdict, []).append(re.sub(r"\((.+)\)$", _named, name))
+        verdicts.setdefault(verdict, []).append(re.sub(r"\((.+)\)$", in_words, name))
     parts = []
     for verdict in sorted(verdicts, key=lambda name: (name == "undecided", name)):
         *others, last = verdicts[verdict]
         names = f"any one of {', '.join(others)} or {last}" if others else last
         parts.append(f"{verdict} without {names}")
     return "; ".join(parts) or "the same without any one class"
-
-
-def _named(found: re.Match[str]) -> str:
-    return f"({data_set_name(found[1])})"
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:

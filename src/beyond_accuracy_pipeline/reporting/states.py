@@ -22,20 +22,16 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
-    """Return a table of medians over the seeds of the configured protocol, with ranges."""
-    states = headline_states(report.results.whole)
-    return _with_ranges([function(report.under(state)) for state in states])
-
-
-def _with_ranges(tables: Sequence[Table]) -> Table:
-    """Return the first table with medians over all tables as numbers, and their ranges.
+    """Return the table of `function` with medians over the configured protocol's seeds, and ranges.
 
     Each of several counts in a cell has its own median. `derived` and `among` are computed again,
     `of_any` columns are joined, and other columns have the most common value. Without keys of the
-    rows, the first table is returned.
+    rows, the table of the first seed is returned.
     """
+    states = headline_states(report.results.whole)
+    tables = [function(report.under(state)) for state in states]
+    frames = [table.frame for table in tables]
     table = tables[0]
-    frames = [each.frame for each in tables]
     # One state, and tables that do not depend on the state, have no range.
     if all(frame.equals(table.frame) for frame in frames[1:]):
         return table

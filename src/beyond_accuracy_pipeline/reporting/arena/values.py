@@ -90,21 +90,18 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows in the configuration's order of data sets, methods and decision rules."""
     methods = report.configuration["methods"]
     decisions = {
-        (name, task): place
+        (name, task): number
         for name in methods
-        for place, task in enumerate(methods[name].get("inference", []))
+        for number, task in enumerate(methods[name].get("inference", []))
     }
     keys = zip(rows["method"], rows["task"], strict=True)
-    places = pd.DataFrame(
-        {
-            "data_set": pd.Index(report.data_sets).get_indexer(rows["data_set"]),
-            "method": pd.Index(report.methods()).get_indexer(rows["method"]),
-            "decision": [decisions.get(key, 0) for key in keys],
-            "task": rows["task"],
-        },
-        index=rows.index,
+    numbers = rows[["data_set", "method", "task"]].assign(
+        data_set=pd.Index(report.data_sets).get_indexer(rows["data_set"]),
+        method=pd.Index(report.methods()).get_indexer(rows["method"]),
+        decision=[decisions.get(key, 0) for key in keys],
     )
-    return rows.loc[places.sort_values([*places], kind="stable").index]
+    order = numbers.sort_values(["data_set", "method", "decision", "task"], kind="stable")
+    return rows.loc[order.index]
 
 
 def unfitted(report: Report) -> pd.DataFrame:
