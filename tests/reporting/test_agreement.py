@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from beyond_accuracy_pipeline.papers import load_paper
-from beyond_accuracy_pipeline.reporting import Report, write_agreement
+from beyond_accuracy_pipeline.reporting import Report
 from beyond_accuracy_pipeline.reporting.agreement import agreement, distances
 from beyond_accuracy_pipeline.reporting.conclusion import distance_table
 from beyond_accuracy_pipeline.reporting.site.overview import agreement_by_paper
@@ -135,13 +135,6 @@ def test_distances_are_counted_over_all_values():
     assert counts["n_values"] == 4
     assert counts["within"] == [1, 2, 2, 2]
     assert (counts["inside"], counts["compared"]) == (2, 3)
-
-
-def test_the_file_is_the_same_each_time(report, tmp_path):
-    for name in ("first.csv", "second.csv"):
-        write_agreement([report], tmp_path / name)
-    assert (tmp_path / "first.csv").read_bytes() == (tmp_path / "second.csv").read_bytes()
-    assert pd.read_csv(tmp_path / "first.csv")["ours"].notna().sum() == 4
 
 
 def test_no_published_seconds_are_said_to_be_unmeasured(repository):

@@ -19,11 +19,9 @@ from beyond_accuracy_pipeline.reporting.site.methods import description
     ("measure", "name"),
     [
         ("f1", "F1"),
-        ("roc_area", "ROC area"),
         ("recall_at_precision_0.9", "Rec@Prec 0.9"),
         ("f1_macro", "Macro-F1"),
         ("f0.5_instance", "F½ averaged over examples"),
-        ("hamming_loss", "Hamming loss"),
         ("average_cost", "Average cost"),
         ("n_features", "Features"),
         ("one_of_my_own", "one_of_my_own"),

@@ -41,20 +41,6 @@ def test_signed_rank_test_equals_enumeration(largest, data):
     assert test.n_nonzero == np.count_nonzero(difference)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        (np.arange(1, 8) / 7, np.zeros(7), 2 / 2**7),
-        ([0.5, 0.25], [0.5, 0.25], 1.0),
-        ([], [], np.nan),
-    ],
-    ids=["all win", "all the same", "none"],
-)
-def test_p_values_of_extreme_pairs(first, second, expected):
-    p = signed_rank_test(first, second).p_value
-    assert p == pytest.approx(expected, nan_ok=True)
-
-
 def test_pratt_ranks_zeros_before_it_drops_them():
     difference = np.array([0, 0, 0, 0, 1, 2, 3, 4, -5, 6, 7, 8.0])
     dropped = signed_rank_test(difference, np.zeros(12))
