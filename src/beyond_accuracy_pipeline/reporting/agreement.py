@@ -37,7 +37,7 @@ def agreement(report: Report) -> pd.DataFrame:
     rows = []
     for table, published in report.all_published().items():
         for row in published_cells(published).to_dict("records"):
-            values = [value for own in measured if (value := own.get(_key(row))) is not None]
+            values = [value for seed in measured if (value := seed.get(_key(row))) is not None]
             rows.append({"table": table, **row, **_ours(report, row, values)})
     frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
     frame["met_under"] = frame["met_under"].fillna("")
@@ -140,7 +140,7 @@ def shares_within(counts: Mapping[str, Any]) -> list[str]:
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     """Write the rows of `agreement` for several papers into one CSV file."""
-    frames = [own for report in reports if len(own := agreement(report))]
+    frames = [table for report in reports if len(table := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
 

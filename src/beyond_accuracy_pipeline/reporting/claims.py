@@ -49,12 +49,12 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 
 def judge(report: Report) -> pd.DataFrame:
     """Return a row per claim that this variant judges, on the data sets of the paper."""
-    own = report.of_the_paper
+    on_own_data_sets = report.of_the_paper
     rows = []
     for claim in report.configuration["claims"]:
         if not _is_rerun(claim, report.results):
             continue
-        verdict = judge_claim(own, claim)
+        verdict = judge_claim(on_own_data_sets, claim)
         without = "" if verdict.without is None else _as_json(verdict.without)
         texts = (verdict.test, verdict.note, without)
         rows.append((claim["id"], verdict.verdict, _as_json(verdict.numbers), *texts))
@@ -163,11 +163,11 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
     """Return the classes without which the majority's verdict changes, with that verdict."""
     without = [json.loads(text) if text else {} for text in states["without"]]
-    classes = dict.fromkeys(name for own in without for name in own)
+    classes = dict.fromkeys(name for changed in without for name in changed)
     decided = {}
     for name in classes:
         votes = Counter(
-            own.get(name, vote) for own, vote in zip(without, states["verdict"], strict=True)
+            other.get(name, vote) for other, vote in zip(without, states["verdict"], strict=True)
         )
         if (other := _winner(votes)) != verdict:
             decided[name] = other
@@ -211,8 +211,11 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 def _over_states(numbers: pd.Series, named: str) -> str:
     """Return as JSON the median, or the most frequent value, of each number in `named`."""
     states = [json.loads(text) for text in numbers]
-    own = {name: [state[name] for state in states if name in state] for name in json.loads(named)}
-    return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)
+    typical = {
+        name: _typical(pd.Series([state[name] for state in states if name in state]))
+        for name in json.loads(named)
+    }
+    return json.dumps(typical, ensure_ascii=False)
 
 
 # Counts in one text, such as wins and losses: "21/0 (19/0)".
@@ -238,8 +241,8 @@ def _with_range(counts: pd.Series) -> str:
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
     """Return `id` and `verdict` of each claim in the configured protocol's first seed."""
-    own = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
-    return own.drop_duplicates("id")[["id", "verdict"]]
+    headline = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
+    return headline.drop_duplicates("id")[["id", "verdict"]]
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:

@@ -49,11 +49,11 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
     """Return a main claim's sentences by their titles "Claim", "Result", "Advice", "Caveats"."""
     if report.paper.main_claim is None or not claims:
         return {}
-    own = of_the_paper(claims)
-    verdicts = Counter(claim["verdict"] for claim in own)
+    of_paper = of_the_paper(claims)
+    verdicts = Counter(claim["verdict"] for claim in of_paper)
     counts = listed(f"{verdicts[name]} {name}" for name in VERDICTS if verdicts[name])
     parts = [_main_verdict(report.paper, claims), sentence, best_overall(report)]
-    parts.append(f"Verdicts on {len(own)} sentences of the paper: {counts}.")
+    parts.append(f"Verdicts on {len(of_paper)} sentences of the paper: {counts}.")
     sentences = {
         "Claim": report.paper.main_claim.sentence,
         "Result": " ".join(filter(None, parts)),

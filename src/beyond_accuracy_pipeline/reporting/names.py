@@ -131,8 +131,7 @@ def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
 def explained(texts: Iterable[str]) -> str:
     """Return a line that explains the abbreviations in some texts, or "" if there are none."""
     words = {word for text in texts for word in _WORD.findall(text)}
-    found = [f"{name}: {meaning}" for name, meaning in ABBREVIATIONS.items() if name in words]
-    return "; ".join(found)
+    return "; ".join(f"{name}: {text}" for name, text in ABBREVIATIONS.items() if name in words)
 
 
 def capitalized(text: str) -> str:

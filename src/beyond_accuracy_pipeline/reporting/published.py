@@ -51,5 +51,5 @@ def _seconds_of(table: pd.DataFrame) -> pd.DataFrame:
     if "cpu_seconds" in table or table.empty:
         return table
     cells = published_cells(table)
-    own = cells[(cells["method"] != "") & cells["quantity"].str.endswith(SECONDS)]
-    return own.drop(columns="quantity").rename(columns={"published": "cpu_seconds"})
+    seconds = cells[(cells["method"] != "") & cells["quantity"].str.endswith(SECONDS)]
+    return seconds.drop(columns="quantity").rename(columns={"published": "cpu_seconds"})

@@ -63,8 +63,8 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
 def _paper_row(
     paper: Paper, claims: pd.DataFrame, main_claim: str, summary: str
 ) -> dict[str, object]:
-    own = claims[claims["source"] == "paper"]
-    verdicts = own["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    of_paper = claims[claims["source"] == "paper"]
+    verdicts = of_paper["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     verdict = claims.set_index("id")["verdict"].get(main_claim, "not testable")
     return {
         "id": paper.id,
@@ -73,7 +73,7 @@ def _paper_row(
         "answer": ANSWERS[verdict],
         "finding": finding(paper, claims.to_dict("records")),
         "verdicts": [int(verdicts[name]) for name in COUNTED],
-        "n_claims": len(own),
+        "n_claims": len(of_paper),
     }
 
 

@@ -169,11 +169,11 @@ def _run(folder: Path, paper: str) -> dict[str, str]:
 def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
     """Return the run's rows of a CSV file, and the reference's rows for other values of `key`."""
     read = partial(pd.read_csv, keep_default_na=False, dtype=str)
-    own = read(existing(source / file))
+    rows = read(existing(source / file))
     if (target / file).is_file():
         other = read(target / file)
-        own = pd.concat([own, other[~other[key].isin(own[key])]])
-    return own.sort_values(key, kind="stable").fillna("")
+        rows = pd.concat([rows, other[~other[key].isin(rows[key])]])
+    return rows.sort_values(key, kind="stable").fillna("")
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:

@@ -124,9 +124,9 @@ def compare_with_reference(
     check_unchanged(run, papers)
     cells, verdicts, seeds = [], [], {}
     for name, paper in papers.items():
-        own, seeds[name] = _compared(run, other, name, tolerance)
-        cells.append(own)
-        has_other_data = (own["outcome"] == "other data").any()
+        of_paper, seeds[name] = _compared(run, other, name, tolerance)
+        cells.append(of_paper)
+        has_other_data = (of_paper["outcome"] == "other data").any()
         verdicts.append(_compared_verdicts(run, other, name, paper, has_other_data))
     return ReferenceComparison(
         pd.concat(cells, ignore_index=True),

@@ -49,12 +49,12 @@ def signed_rank_posterior(
     negated = -rising[::-1]
     # Sampling always for the same direction makes the result of the other its exact mirror image.
     turned = tuple(negated) > tuple(rising)
-    drawn = tuple(negated if turned else rising)
-    found = _posterior(drawn, rope, prior, (n_samples, n_samples_near), seed)
+    sampled = tuple(negated if turned else rising)
+    posterior = _posterior(sampled, rope, prior, (n_samples, n_samples_near), seed)
     if (negated == rising).all():
-        beyond = (found.worse + found.better) / 2
-        return Posterior(beyond, found.equivalent, beyond)
-    return Posterior(*reversed(found)) if turned else found
+        beyond = (posterior.worse + posterior.better) / 2
+        return Posterior(beyond, posterior.equivalent, beyond)
+    return Posterior(*reversed(posterior)) if turned else posterior
 
 
 # Tables, pages and recommendations need the same pairs.
@@ -66,10 +66,10 @@ def _posterior(
     sums = seen[:, None] + seen
     beyond = _step(-sums, 2 * rope), _step(sums, 2 * rope)
     n_samples, n_samples_near = sizes
-    found = _probabilities(_samples(len(seen), prior, n_samples, seed), *beyond)
-    if (np.abs(found[:, None] - _DECISIVE) < _NEAR).any():
-        found = _probabilities(_samples(len(seen), prior, n_samples_near, seed), *beyond)
-    return Posterior(*found.tolist())
+    probabilities = _probabilities(_samples(len(seen), prior, n_samples, seed), *beyond)
+    if (np.abs(probabilities[:, None] - _DECISIVE) < _NEAR).any():
+        probabilities = _probabilities(_samples(len(seen), prior, n_samples_near, seed), *beyond)
+    return Posterior(*probabilities.tolist())
 
 
 # Tables compare all pairs on the same data sets, one after the other.

@@ -87,12 +87,12 @@ class Column:
     def style(self, row: Row) -> str:
         """Return the styles of the cell for one row of the frame, separated by blanks."""
         looks = {"bold": self.bold, "underline": self.underline}
-        found = [look for look, name in looks.items() if name and is_true(row[name])]
+        styles = [look for look, name in looks.items() if name and is_true(row[name])]
         if self.inside is not None:
             printed, low, high = (row[name] for name in self.inside)
             if not any(map(pd.isna, (printed, low, high))):
-                found.append(INSIDE if low <= printed <= high else OUTSIDE)
-        return " ".join(found)
+                styles.append(INSIDE if low <= printed <= high else OUTSIDE)
+        return " ".join(styles)
 
 
 @dataclass(frozen=True)

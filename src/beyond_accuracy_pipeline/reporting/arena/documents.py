@@ -59,12 +59,12 @@ def write_recommendations(
         if threshold := threshold_table(recommended, paper.methods, f"{title}?"):
             tables.append(threshold)
         for situation in dict.fromkeys(ranks["situation"]):
-            own = ranks[ranks["situation"] == situation]
-            tables.append(_ranks(paper, own, several or situation))
+            rows = ranks[ranks["situation"] == situation]
+            tables.append(_ranks(paper, rows, several or situation))
         for table in tables:
             text = replace_table(text, table, " and ".join(ARENA_PAGES))
-    for page, own in zip(pages, text.split(PAGE_BREAK), strict=True):
-        page.write_text(own, encoding="utf-8")
+    for page, content in zip(pages, text.split(PAGE_BREAK), strict=True):
+        page.write_text(content, encoding="utf-8")
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:

@@ -64,13 +64,14 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
     A bar joins two methods if no two methods with ranks from one's to the other's differ
     significantly.
     """
-    found = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
+    is_joined = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
     for first in ranks.index:
         for second in ranks.index:
             low, high = sorted((ranks[first], ranks[second]))
             covered = ranks.index[ranks.between(low, high)]
-            found.loc[first, second] = bool((p_values.loc[covered, covered] > LEVEL).all(axis=None))
-    return found
+            differ = p_values.loc[covered, covered] <= LEVEL
+            is_joined.loc[first, second] = not differ.any(axis=None)
+    return is_joined
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:

@@ -67,21 +67,21 @@ def recommend(
 ) -> dict[str, Any]:
     """Return the simplest method that is not worse than any other, and the evidence (`NOTHING`)."""
     order = [name for name in simple_first if name in table]
-    found = NOTHING | {"n_data_sets": len(table)}
+    result = NOTHING | {"n_data_sets": len(table)}
     if len(table) < FEWEST or not order:
-        return found
+        return result
     table = table[order]
     ranks, best = average_ranks(table), best_ranked(table)
     worse = worse_by_pair(table)
     not_worse = 1 - worse.max(axis=1)
-    found |= {"best": best, "rank_of_best": ranks[best]}
-    found |= _threshold(worse, not_worse, plain, tuned)
+    result |= {"best": best, "rank_of_best": ranks[best]}
+    result |= _threshold(worse, not_worse, plain, tuned)
     good = [name for name in order if not_worse[name] >= AS_GOOD]
     if not good:
         nearest = not_worse[not_worse >= min(0.5, not_worse.max())].round(4)
-        return found | {"contenders": json.dumps(nearest.to_dict())}
+        return result | {"contenders": json.dumps(nearest.to_dict())}
     method = good[0]
-    return found | {
+    return result | {
         "recommended": method,
         "rank": ranks[method],
         "difference": float((table[method] - table[best]).mean()),
@@ -95,10 +95,10 @@ def _threshold(
     """Return the keys of `recommend` on thresholds; {} if no method tunes one."""
     if not set(tuned) & set(worse.index):
         return {}
-    own = [name for name in worse.index if name in plain or name in tuned]
-    good = [name for name in own if not_worse[name] >= AS_GOOD]
+    names = [name for name in worse.index if name in plain or name in tuned]
+    good = [name for name in names if not_worse[name] >= AS_GOOD]
     good_plain = [name for name in good if name in plain]
-    others = worse.loc[own].drop(columns=own).min()
+    others = worse.loc[names].drop(columns=names).min()
     if good_plain:
         verdict, method = "not needed", good_plain[0]
     elif good:
@@ -106,7 +106,7 @@ def _threshold(
     elif len(others) and others.max() >= AS_GOOD:
         verdict, method = "not enough", others.idxmax()
     else:
-        verdict, method = "undecided", not_worse[own].idxmax()
+        verdict, method = "undecided", not_worse[names].idxmax()
     return {
         "threshold": verdict,
         "threshold_method": method,
@@ -120,15 +120,15 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     recommended = []
     for measure in report.measures:
         for situation in situations(rows):
-            own = rows[situation.holds(rows)]
-            if own.empty:
+            of_kind = rows[situation.holds(rows)]
+            if of_kind.empty:
                 continue
             kinds: Mapping[bool, Sequence[str]] = {False: contestants.simple_first}
             if contestants.probabilistic:
                 kinds |= {True: contestants.probabilistic}
             for probabilities, methods in kinds.items():
-                order = [name for name in methods if name in set(own["method"])]
-                table = by_data_set(own, measure, order)
+                order = [name for name in methods if name in set(of_kind["method"])]
+                table = by_data_set(of_kind, measure, order)
                 result = recommend(table, order, contestants.plain, contestants.tuned)
                 keys = (measure, situation.name, situation.label, probabilities)
                 recommended.append((*keys, *result.values(), "table_pairs"))

@@ -131,15 +131,15 @@ def _at_zero(report: Report) -> list[str]:
     fits = report.results.fits
     fits = fits[fits["method"].isin(report.methods()) & fits["degenerate"].notna()]
     numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])
-    found = [
+    parts = [
         f"{row['sum']} of {row['size']} fits of {report.method_label(method)} for "
         f"{measure_name(measure)}"
         for (method, measure), row in numbers[numbers["sum"] > 0].astype(int).iterrows()
     ]
-    if not found:
+    if not parts:
         return []
     return [
-        f"w = 0 is optimal for every C in {', '.join(found)} (first seed). Such a fit "
+        f"w = 0 is optimal for every C in {', '.join(parts)} (first seed). Such a fit "
         "gives all examples one score. A threshold tuned for another classifier helps there."
     ]
 

@@ -69,15 +69,15 @@ def task_values(report: Report) -> pd.DataFrame:
         frame = results.measurements
         frame = frame[~frame["status"].isin(MISSING)]
         described = report.under(states[0]).results if same else results
-        known = described.fits.drop_duplicates(keys)
-        known = known[[*keys, "n_train", "n_train_positives", "sparse"]]
-        frames.append(frame.merge(known, "left", keys))
+        fits = described.fits.drop_duplicates(keys)
+        fits = fits[[*keys, "n_train", "n_train_positives", "sparse"]]
+        frames.append(frame.merge(fits, "left", keys))
     rows = apply_missing(pd.concat(frames, ignore_index=True), "worst")
     rows = _with_decisions(report, _in_order(report, rows))
     records = report.results.data_sets
-    found = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}
-    rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(found["n_train"]))
-    rows["n_features"] = rows["data_set"].map(found["n_features"])
+    sizes = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}
+    rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(sizes["n_train"]))
+    rows["n_features"] = rows["data_set"].map(sizes["n_features"])
     rows["share"] = rows["n_train_positives"].astype(float) / rows["n_train"]
     rows["sparse"] = rows["sparse"].eq(True).fillna(False).astype(bool)
     cell = ["data_set", "task", "method", "measure"]
@@ -140,12 +140,12 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
     Losses are negated. Methods without values are left out, then data sets on which a method has
     none.
     """
-    own = rows[rows["measure"] == measure]
+    of_measure = rows[rows["measure"] == measure]
     if methods:
-        own = own[own["method"].isin(list(methods))]
+        of_measure = of_measure[of_measure["method"].isin(list(methods))]
     sign = -1 if measure in LOSSES else 1
-    table = own.pivot_table("value", "data_set", "method", aggfunc="mean", sort=False) * sign
-    order = list(dict.fromkeys(own["method"]))
+    table = of_measure.pivot_table("value", "data_set", "method", aggfunc="mean", sort=False) * sign
+    order = list(dict.fromkeys(of_measure["method"]))
     return table.reindex(columns=[name for name in order if name in table]).dropna()
 
 
@@ -157,4 +157,4 @@ def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
         for measure in report.measures
         for kind in kinds_of_data(rows)
     ]
-    return [each for each in tables if len(each[2])]
+    return [entry for entry in tables if len(entry[2])]

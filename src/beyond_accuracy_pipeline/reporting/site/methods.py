@@ -189,8 +189,8 @@ def _value(value: Any) -> Any:
     if isinstance(value, list):
         of_labels = Counter(map(_value, value)).most_common()
         return ", ".join(
-            f"{'none' if one is None else one} for {count} label{'s' if count > 1 else ''}"
-            for one, count in of_labels
+            f"{'none' if single is None else single} for {count} label{'s' if count > 1 else ''}"
+            for single, count in of_labels
         )
     return f"{value:.6g}" if isinstance(value, float) else value
 

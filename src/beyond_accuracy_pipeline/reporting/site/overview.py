@@ -27,7 +27,7 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Return the tables of each arena with recommendations; `more` are those by kind of task."""
-    found = []
+    arenas = []
     for report in reports:
         file = report.results.path(layout.TABLE, table="table_recommendation", suffix="csv")
         if not file.is_file():
@@ -44,8 +44,8 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
         if threshold:
             tables.append(_captioned(f"{title}: is a tuned threshold enough?", threshold))
         more = [] if slices == brief else [_captioned(f"{title}, by kind of task", slices)]
-        found.append({"id": report.paper.id, "title": title, "tables": tables, "more": more})
-    return found
+        arenas.append({"id": report.paper.id, "title": title, "tables": tables, "more": more})
+    return arenas
 
 
 def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
@@ -57,18 +57,18 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
     """Return per paper how many values it publishes, and how far they are from ours."""
     rows = []
     for report in reports:
-        own = agreement[agreement["paper"] == report.paper.id]
-        counts = distances(own)
-        sizes = own["inside"].notna() & ~is_value(own)
+        cells = agreement[agreement["paper"] == report.paper.id]
+        counts = distances(cells)
+        sizes = cells["inside"].notna() & ~is_value(cells)
         rows.append(
             {
                 "id": report.paper.id,
-                "published": len(own),
+                "published": len(cells),
                 **counts,
-                "cells": table[1] if (table := distance_table(own)) else [],
+                "cells": table[1] if (table := distance_table(cells)) else [],
                 "sizes": int(sizes.sum()),
-                "same_sizes": int(own.loc[sizes, "inside"].sum()),
-                "without": int(own["ours"].isna().sum()),
+                "same_sizes": int(cells.loc[sizes, "inside"].sum()),
+                "without": int(cells["ours"].isna().sum()),
             }
         )
     return rows
@@ -76,7 +76,7 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
     """Return one sentence per paper that has no mark in the picture of `draw_agreement`."""
-    found = []
+    sentences = []
     for report in reports:
         printed = agreement[agreement["paper"] == report.paper.id]
         if not report.paper.claims or _marked(printed).any():
@@ -86,8 +86,8 @@ def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[st
             pairs = zip(printed["published"], printed["ours"], strict=True)
             texts = [f"{significant(own)} (ours {significant(other)})" for own, other in pairs]
             why = f"the numbers that we know are no values of measures: {listed(texts[:2])}"
-        found.append(f"{report.paper.name} has no mark: {why}.")
-    return found
+        sentences.append(f"{report.paper.name} has no mark: {why}.")
+    return sentences
 
 
 def _marked(agreement: pd.DataFrame) -> pd.Series:
