@@ -45,16 +45,6 @@ def test_columns_show_rows_of_the_frame():
     assert styles.loc["A", "ours"] == "bold"
 
 
-@pytest.mark.parametrize("across", [False, True])
-def test_two_columns_of_one_title_are_refused(across):
-    twice = [VALUE, Column("ours", "published")]
-    columns = [Across("method", str.upper, twice)] if across else twice
-    with pytest.raises(ValueError, match="the title 'ours'"):
-        display(table(columns))
-    # A line of an Across is below its headings.
-    display(table([VALUE, Across("method", str.upper, [VALUE])]))
-
-
 def test_a_column_of_the_frame_goes_across():
     cells, styles = display(table([Across("method", str.upper, [VALUE])]))
     assert cells.columns.tolist() == ["M", "N"]

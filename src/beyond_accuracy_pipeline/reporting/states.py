@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from beyond_accuracy_pipeline.reporting.tables import (
     LEAST,
     MOST,
     Across,
-    Column,
     Table,
     is_true,
     with_derived,
@@ -35,12 +34,12 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     # One state, and tables that do not depend on the state, have no range.
     if all(frame.equals(table.frame) for frame in frames[1:]):
         return table
-    keys = [name for column in table.index for name in _names(column)]
+    keys = [name for column in table.index for name in column.names]
     keys += [column.by for column in table.columns if isinstance(column, Across)]
     keys = list(dict.fromkeys(keys))
     if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
-    ends = {name for line in _lines(table) for name in line.interval or ()}
+    ends = {name for line in table.lines for name in line.interval or ()}
     rows = pd.concat(frames)
     following = {*keys, *table.derived, *table.among}
     names = [name for name in table.frame if name not in following]
@@ -119,16 +118,3 @@ def _of_any(values: pd.Series) -> Any:
     if any(isinstance(value, str) for value in values):
         return "; ".join(said)
     return bool(said)
-
-
-def _lines(table: Table) -> Iterator[Column]:
-    for column in table.columns:
-        lines = column.lines if isinstance(column, Across) else [column]
-        for line in lines:
-            while line is not None:
-                yield line
-                line = line.after
-
-
-def _names(column: Column) -> tuple[str, ...]:
-    return (column.values,) if isinstance(column.values, str) else column.values

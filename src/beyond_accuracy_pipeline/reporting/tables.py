@@ -1,8 +1,7 @@
 """Declare tables: a tidy DataFrame of numbers, and the columns that readers see."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -52,12 +51,17 @@ class Column:
     # A published number and the ends of our interval, for the style "inside" or "outside".
     inside: tuple[str, str, str] | None = None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns of the frame whose values are the arguments of `form`."""
+        return (self.values,) if isinstance(self.values, str) else self.values
+
     def cell(self, row: Row) -> str:
         """Return the text of the cell for one row of the frame."""
         if self.status and row[self.status] != "ok":
             state = row[self.status]
             return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
-        names = (self.values,) if isinstance(self.values, str) else self.values
+        names = self.names
         content = self.form(*(row[name] for name in names))
         if content and names[0] + LEAST in row:
             content += self._range(row, names)
@@ -153,18 +157,22 @@ class Table:
         return any(isinstance(column, Across) and column.stacked for column in self.columns)
 
     @property
+    def lines(self) -> Iterator[Column]:
+        """All columns that cells show, with the lines of an `Across` instead of it."""
+        for column in self.columns:
+            for line in column.lines if isinstance(column, Across) else [column]:
+                while line is not None:
+                    yield line
+                    line = line.after
+
+    @property
     def has_intervals(self) -> bool:
         """Whether a column of the table shows intervals."""
-        return any(
-            line.interval
-            for column in self.columns
-            for line in (column.lines if isinstance(column, Across) else [column])
-        )
+        return any(line.interval for line in self.lines)
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return (texts of the cells, styles of the cells), two DataFrames of the same shape."""
-    _require_one_title_each(table)
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -188,15 +196,6 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     if any("\t" in title for title in titles):
         frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
     return frame.map(itemgetter(0)), frame.map(itemgetter(1))
-
-
-def _require_one_title_each(table: Table) -> None:
-    groups = [column.lines for column in table.columns if isinstance(column, Across)]
-    for columns in [*groups, [own for own in table.columns if isinstance(own, Column)]]:
-        counts = Counter(column.title for column in columns)
-        several = [title for title, count in counts.items() if count > 1]
-        if several:
-            raise ValueError(f"{table.caption}: several columns have the title {several[0]!r}.")
 
 
 def _titles(table: Table) -> list[str]:
