@@ -151,5 +151,5 @@ def read_agreement(path: Path) -> pd.DataFrame:
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")
     truths = dict.fromkeys(("inside", "substitute"), "boolean")
-    frame = pd.read_csv(path, dtype=truths | text).reindex(columns=COLUMNS)
+    frame = pd.read_csv(path, dtype=truths | text)
     return frame.fillna(dict.fromkeys(text, ""))

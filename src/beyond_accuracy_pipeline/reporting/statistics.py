@@ -68,7 +68,7 @@ def count_signs(first: Sequence[float], second: Sequence[float]) -> Counts:
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:
-    """Return p-values after Holm's step-down correction (Holm 1979); NaNs are no tests."""
+    """Return p-values after Holm's step-down correction (Holm 1979); NaNs stay NaN."""
     p_values = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p_values.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p_values))

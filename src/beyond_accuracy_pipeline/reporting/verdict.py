@@ -34,7 +34,7 @@ def all_or_any(answers: Sequence[bool]) -> VerdictName:
 
 
 def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
-    """Return the verdict on answers of which None decides neither way."""
+    """Return the verdict on answers of tests; None means that a test decides neither way."""
     verdict = all_or_any([answer is True for answer in answers])
     is_open = verdict == "not reproduced" and None in answers and False not in answers
     return "undecided" if is_open else verdict

@@ -22,6 +22,7 @@ from beyond_accuracy_pipeline.reporting.conclusion import (
 )
 from beyond_accuracy_pipeline.reporting.formats import change, significant
 from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
+from beyond_accuracy_pipeline.reporting.published import KEYS
 from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
 from beyond_accuracy_pipeline.reporting.table_files import (
     SHOWN,
@@ -296,12 +297,9 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
     """Return which published numbers a configured deviation explains, and its reason."""
-    method = own.get("method")
-    parts = [
-        data_set_name(own.get("data_set") or ""),
-        report.method_label(method) if method else None,
-    ]
-    parts += [decision_name(own.get("task") or ""), measure_name(own.get("quantity") or "")]
+    data_set, quantity, method, task = (own.get(key) or "" for key in KEYS)
+    parts = [data_set_name(data_set), report.method_label(method)]
+    parts += [decision_name(task), measure_name(quantity)]
     return {"cells": ", ".join(filter(None, parts)), "reason": own["reason"].strip()}
 
 
