@@ -53,7 +53,7 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value after Holm's correction: one method is always the better one."""
+    """Return the smallest p-value after Holm's correction, of a pair with one better method."""
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 

@@ -36,7 +36,7 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return dense and sparse features apart, as some methods take no sparse ones, or all tasks."""
+    """Return dense and sparse features as two kinds if there are both, else all tasks as one."""
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
