@@ -72,6 +72,12 @@ def run(reference, tmp_path):
     return shutil.copytree(reference, tmp_path / "results")
 
 
+@pytest.fixture
+def old(reference, tmp_path):
+    """Return a reference that may be replaced."""
+    return shutil.copytree(reference, tmp_path / "old")
+
+
 def leave_alone(paper, run, *more):
     """Remove all other papers from a run, and from its common files the rows of all but `paper`."""
     for other in {*paper_ids()} - {paper, *more}:
@@ -320,16 +326,14 @@ def test_only_a_reference_is_replaced(run, tmp_path, capsys):
     assert (own / "thesis.txt").read_text() == "mine"
 
 
-def test_an_incomplete_run_replaces_nothing(run, reference, tmp_path):
-    old = shutil.copytree(reference, tmp_path / "old")
+def test_an_incomplete_run_replaces_nothing(run, old):
     (run / "li2013" / "claims.csv").unlink()
     with pytest.raises(FileNotFoundError, match=r"li2013/claims\.csv"):
         write_reference(run, old, {name: load_paper(name) for name in PAPERS})
     assert (old / "li2013" / "claims.csv").is_file()
 
 
-def test_results_of_an_earlier_run_do_not_become_the_reference(run, reference, tmp_path, capsys):
-    old = shutil.copytree(reference, tmp_path / "old")
+def test_results_of_an_earlier_run_do_not_become_the_reference(run, old, capsys):
     claims = pd.read_csv(run / "claims.csv", dtype=str, keep_default_na=False)
     claims.query("paper == @PAPER").to_csv(run / "claims.csv", index=False)
     before = (old / "reference.json").read_bytes()
@@ -339,14 +343,6 @@ def test_results_of_an_earlier_run_do_not_become_the_reference(run, reference, t
     assert PAPER not in error
     assert "arena" not in error
     assert (old / "reference.json").read_bytes() == before
-
-
-def test_a_reference_is_written_over_an_earlier_one(run, reference, tmp_path):
-    old = shutil.copytree(reference, tmp_path / "old")
-    (old / SMALL_PAPER / "stale.csv").write_text("")
-    write_reference(run, old, {SMALL_PAPER: load_paper(SMALL_PAPER)})
-    files = {path.relative_to(old) for path in old.rglob("*")}
-    assert files == {path.relative_to(reference) for path in reference.rglob("*")}
 
 
 def test_the_committed_reference_is_whole_and_small(reference):
@@ -502,8 +498,7 @@ def arena_run(reference, tmp_path):
     return run
 
 
-def test_a_run_of_an_arena_leaves_the_rest_of_the_reference(arena_run, reference, tmp_path):
-    old = shutil.copytree(reference, tmp_path / "old")
+def test_a_run_of_an_arena_leaves_the_rest_of_the_reference(arena_run, reference, old):
     assert main(["write", "--results", str(arena_run), "--reference", str(old)]) == 0
     others = {*paper_ids()} - {ARENA}
     for path in (path for paper in others for path in (reference / paper).rglob("*.*")):
@@ -543,8 +538,8 @@ def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monk
     assert {path.name for path in (old / PAPER / "tables").glob("*.shown.json")} > before
 
 
-def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
-    old = shutil.copytree(reference, tmp_path / "old")
+def test_a_run_of_one_paper_replaces_it_alone(run, reference, old):
+    (old / SMALL_PAPER / "stale.csv").write_text("")
     leave_alone(SMALL_PAPER, run)
     claims = pd.read_csv(run / "claims.csv", dtype=str, keep_default_na=False)
     claims.iloc[:2].assign(verdict="undecided").to_csv(run / "claims.csv", index=False)
@@ -557,6 +552,8 @@ def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
             "paper", kind="stable", ignore_index=True
         )
         pd.testing.assert_frame_equal(after, expected)
+    files = [{path.relative_to(at) for path in at.rglob("*")} for at in (reference, old)]
+    assert files[0] == files[1]
     before, after = (json.loads((at / "reference.json").read_text()) for at in (reference, old))
     assert {name: after[name] for name in before if name != SMALL_PAPER} == {
         name: run for name, run in before.items() if name != SMALL_PAPER
