@@ -9,19 +9,8 @@ from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 class OperationBudget:
     """Counter of operations: multiplications of a stored feature value by a number.
 
-    An iteration of a solver takes two passes over the training data, one for the scores and one for
-    a combination of examples. A kernel factor of rank r takes r² operations per example. Cheaper
-    steps are not counted.
-
-    Parameters
-    ----------
-    limit : float or None, default None
-        Largest number of operations; None means no limit.
-
-    Attributes
-    ----------
-    spent : float
-        Number of operations so far.
+    An iteration of a solver takes two passes over the training data. A kernel factor of rank r
+    takes r² operations per example. Cheaper steps are not counted.
     """
 
     def __init__(self, limit: float | None = None):
@@ -29,13 +18,7 @@ class OperationBudget:
         self.spent = 0.0
 
     def spend(self, operations: float) -> None:
-        """Add to the number of operations spent.
-
-        Raises
-        ------
-        BudgetExceededError
-            If `spent` then exceeds `limit`.
-        """
+        """Add to `spent`; raise BudgetExceededError if it then exceeds `limit`."""
         self.spent += operations
         if self.limit is not None and self.spent > self.limit:
             raise BudgetExceededError(
@@ -45,11 +28,9 @@ class OperationBudget:
 
 
 def operations_of(model, X, *, with_factor=False) -> float:
-    """Return the number of operations of a model's fit to X, as `OperationBudget` counts them.
+    """Return the number of operations of a model's fit to X; 0 for models without `n_iter_`.
 
-    X is an array or a CSR matrix, shape (n, d). Models without `n_iter_` count as 0. Models with a
-    kernel iterate over the kernel factor instead of X. `with_factor` adds the operations that
-    compute the kernel factor.
+    Kernel machines iterate over their kernel factor; `with_factor` adds its computation.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:

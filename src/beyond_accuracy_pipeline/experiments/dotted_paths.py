@@ -17,16 +17,10 @@ _LONGEST = 200
 
 
 def load_class(path: str) -> type:
-    """Return the class at a dotted path such as "sklearn.svm.LinearSVC".
+    """Return the class at a dotted path such as "sklearn.svm.LinearSVC", or raise ValueError.
 
-    Packages are restricted because an import runs code. Allowed are this library, scikit-learn and
-    the packages in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. Modules
-    named `__main__` are refused, because their import would start a program.
-
-    Raises
-    ------
-    ValueError
-        If the class does not exist or its package is not allowed.
+    Packages are restricted because an import runs code: to this library, scikit-learn and the
+    packages in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas.
     """
     if len(path) > _LONGEST or not _DOTTED_PATH.fullmatch(path):
         written = repr(path if len(path) <= _LONGEST else f"{path[:60]}...")
@@ -50,13 +44,7 @@ def load_class(path: str) -> type:
 
 
 def load_estimator(path: str) -> type:
-    """Return the classifier class at a dotted path such as "sklearn.svm.LinearSVC".
-
-    Raises
-    ------
-    ValueError
-        If the class does not exist or is not a classifier. The message suggests the nearest name.
-    """
+    """Return the classifier class at a dotted path, or raise ValueError with the nearest name."""
     try:
         estimator = load_class(path)
     except ValueError as error:

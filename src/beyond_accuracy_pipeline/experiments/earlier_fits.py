@@ -24,11 +24,7 @@ class JobFiles(NamedTuple):
 
 
 class EarlierFit(NamedTuple):
-    """A final fit from the files of an earlier job.
-
-    `scores` are the test scores, shape (n_test,). `record` has the columns of the table of fits
-    that describe the fit, from `converged` on. `seconds` are the fit's rows of the table of times.
-    """
+    """Test scores, record in the table of fits, and rows of times of an earlier job's final fit."""
 
     scores: np.ndarray
     record: dict[str, Any]
@@ -38,11 +34,7 @@ class EarlierFit(NamedTuple):
 def read_earlier_fits(
     files: Sequence[JobFiles], fit_key: str
 ) -> dict[tuple[str, str, str], EarlierFit]:
-    """Read the successful final fits that have a key.
-
-    Return a dict from (task, measure, selected hyperparameters as JSON) to `EarlierFit`. Raises
-    FileNotFoundError or DamagedFile if a file cannot be read.
-    """
+    """Read the successful final fits with a key, by (task, measure, selected parameters as JSON)."""
     found = {}
     for job in files:
         fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")

@@ -29,11 +29,7 @@ ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if a method cannot be trained on a measure.
-
-    Only multivariate SVMs, including CAPO, are checked: they have a training loss for some measures
-    only. `configuration` is the method's configuration.
-    """
+    """Raise ValueError if a multivariate SVM or CAPO has no training loss for a measure."""
     from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
 
@@ -56,57 +52,19 @@ class Fitted:
 
 
 class Method:
-    """A classifier with its fixed parameters, described by a configuration.
+    """A classifier with its fixed parameters, described by a method's configuration.
 
-    The classifier has `decision_function` or `predict_proba`. If it has a parameter `measure`, it
-    is set. If it has `C_convention`, the default is "liblinear": C is the cost per example, whose
-    meaning does not depend on the number of examples. The methods of the papers have no fallback,
-    and CAPO does not choose its form.
+    C is the cost per example, whose meaning does not depend on the number of examples. The methods
+    of the papers have no fallback, and CAPO (Li et al. 2013) does not choose its form. These
+    optional methods of an estimator are used:
 
-    Some estimators, such as CAPO (classifier adaptation, Li et al. 2013), have auxiliary
-    classifiers, whose predictions serve as additional features. These optional methods of an
-    estimator are used:
-
-    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts.
-    - `paths(candidates)` groups the candidates that `fit_path` fits together.
-    - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share, and keeps
-      the results in the estimator's parameter `memory`.
+    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
+      `paths(candidates)` groups the candidates that it fits together.
+    - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share through the
+      estimator's parameter `memory`.
     - `batch_decision_function(X)` returns decision values that depend on all examples jointly.
     - `stopping_parameters(X, y)` returns parameters with which a fit reaches the accuracy that the
-      estimator asks for. The call is not timed.
-    - `relative_gap(X, y)` returns the relative duality gap that a fit has reached. The call is not
-      timed.
-
-    Parameters
-    ----------
-    configuration : mapping
-        - `estimator`, `parameters`: dotted path of the class, and its fixed parameters.
-        - `selection_parameters`: replace some of `parameters` while candidates are compared.
-        - `measure_parameters`: further parameters per measure.
-        - `selection_rows`: examples of each training part that the comparison uses (default: all).
-        - `auxiliaries`: configurations of the auxiliary classifiers by name.
-        - `score_signs`: whether `scores` returns only the signs of the decision values.
-        - `oversample`: the argument `method` of the function `oversample`.
-        - `count_iterations_without_line_search`: whether `record` repeats the fit without line
-          search to count its iterations.
-    memory : ResultMemory, optional
-        Cache of the fits and outputs of auxiliaries, and of kernel factors during the selection.
-    seed : int, default 0
-        Seed of the oversampling.
-
-    Attributes
-    ----------
-    budget : OperationBudget
-        Counts the operations of all fits.
-    depends_on_measure : bool
-        Whether fits differ between measures.
-    prepares : bool
-        Whether the estimator has auxiliaries to prepare.
-
-    Raises
-    ------
-    ValueError
-        If the classifier does not exist.
+      estimator asks for, and `relative_gap(X, y)` the accuracy reached. Neither call is timed.
     """
 
     def __init__(
@@ -146,11 +104,7 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether a fit may depend on the seed.
-
-        It may through the estimator, the oversampling, or an auxiliary, unless the auxiliary's
-        configuration has `stochastic: false`.
-        """
+        """Whether a fit may depend on the seed: estimator, oversampling or a stochastic auxiliary."""
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
@@ -176,19 +130,14 @@ class Method:
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
-        """Fit the auxiliaries to (X, positive) and predict X and X_new.
-
-        Results that are already in the cache are not computed again.
-        """
+        """Fit the auxiliaries to (X, positive), unless cached, and predict X and X_new."""
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates to (X, positive) and return their decision values on X_validation.
+        """Fit all candidates to (X, positive); return their decision values on X_validation by row.
 
-        The result has shape (n_candidates, n_validation). `candidates` are dicts of
-        hyperparameters, and `measure` is the name of the measure to train on. The fits use `rows`
-        examples; by default, the configuration's `selection_rows`.
+        The fits use `rows` examples; by default, the configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -213,21 +162,16 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Group candidates that are fitted together.
+        """Return (paths, needs_earlier): candidates fitted together, in the order of their fits.
 
-        Return (paths, needs_earlier). A path lists the indices of candidates in the order of their
-        fits. `needs_earlier` says whether a fit depends on the earlier fits of its path.
+        `needs_earlier` says whether a fit depends on the earlier fits of its path.
         """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return the parameters of the final fit: `parameters` and the stopping parameters.
-
-        The stopping parameters are computed from X and `positive` if the estimator has
-        `stopping_parameters`.
-        """
+        """Return `parameters` and, if the estimator has them, the stopping parameters."""
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
@@ -247,11 +191,7 @@ class Method:
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """Return the entries that describe a fit to (X, positive) in the table of fits.
-
-        They are `converged`, `n_iter`, `dual_gap` and `objective`, and further entries for some
-        estimators. Values that the estimator does not have are None.
-        """
+        """Return the entries that describe a fit to (X, positive) in the table of fits."""
         model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
         record = {
@@ -301,11 +241,7 @@ class Method:
         self.budget.spend(operations_of(model, X, with_factor=is_new))
 
     def _describe_left_out(self, model) -> str:
-        """Return text with the names of the auxiliaries that were left out.
-
-        Auxiliaries left out of the final fit `model` come first. Then follow those left out of some
-        parts of the selection, with the number of parts.
-        """
+        """Return the auxiliaries left out of the final fit, then those left out of selection parts."""
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
         own = [names[i] for i in model.left_out_]
@@ -327,10 +263,7 @@ def _convergence_warnings(caught) -> int:
 
 
 def _decisions(model, X):
-    """Return the decision values of a fitted model, float64, shape (n,).
-
-    A model without decision function gets the probability of the second class minus ½.
-    """
+    """Return the decision values of a fitted model, or the probability of the second class minus ½."""
     for name in ("batch_decision_function", "decision_function"):
         if hasattr(model, name):
             return np.asarray(getattr(model, name)(X), dtype=np.float64)

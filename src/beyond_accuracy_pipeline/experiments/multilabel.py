@@ -53,12 +53,7 @@ ALL_DECISIONS = "all"
 
 
 def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
-    """Return the unfitted classifier of a single label.
-
-    It selects its hyperparameters from `configuration["grid"]` by log-loss in cross-validation.
-    `seed` is the seed of the folds and of the classifier. `configuration` also has `base` (dotted
-    path of the class) and `base_parameters`.
-    """
+    """Return the unfitted classifier of a single label, which selects from `grid` by log-loss."""
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
@@ -73,12 +68,7 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
 
 
 def make_model(configuration: Mapping[str, Any], n_folds: int, fold_seed: int, sample_seed: int):
-    """Return the unfitted multi-label model of a method's configuration.
-
-    Each label's classifier selects hyperparameters in `n_folds` folds, drawn with `fold_seed`.
-    `sample_seed` is the seed of the label vectors that a classifier chain samples. `configuration`
-    has `estimator`, `parameters`, `base`, `base_parameters` and `grid`.
-    """
+    """Return the unfitted multi-label model of a method's configuration."""
     base = make_base(configuration, n_folds, fold_seed)
     estimator = load_estimator(configuration["estimator"])
     parameters = dict(configuration.get("parameters") or {})
@@ -90,15 +80,7 @@ def make_model(configuration: Mapping[str, Any], n_folds: int, fold_seed: int, s
 class MultilabelExperiment(Experiment):
     """Experiment that fits one multi-label model and makes all its decisions on one data set.
 
-    Other parameters are those of `Experiment`.
-
-    Parameters
-    ----------
-    method_configuration : mapping
-        Keys of `configuration.multilabel.MultilabelMethod`, where they are described: `estimator`,
-        `parameters`, `base`, `base_parameters`, `grid`, `inference`.
-    paper_configuration : mapping
-        `measures` and `selection` (`folds`).
+    The keys of the configuration are described in `configuration.multilabel`.
     """
 
     def __post_init__(self):
@@ -114,10 +96,7 @@ class MultilabelExperiment(Experiment):
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Fit the model and predict the test part by each decision.
-
-        If a step fails, rows with its status and reason are recorded.
-        """
+        """Fit the model and predict the test part by each decision; a step that fails becomes rows."""
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:
@@ -173,10 +152,10 @@ class MultilabelExperiment(Experiment):
         return record
 
     def _describe_labels(self):
-        """Return the label probabilities of the test examples.
+        """Return the label probabilities of the test examples: False for estimates, True for exact.
 
-        The key False has estimates, such as samples. The key True has the exact distribution, if a
-        decision needs it and the model is a classifier chain of few labels.
+        The exact distribution is computed if a decision needs it and a classifier chain has few
+        labels.
         """
         X = self._X_test
         if isinstance(self._model, ExactFMeasurePlugIn):
@@ -211,11 +190,7 @@ class MultilabelExperiment(Experiment):
         return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
 
     def _decide(self, name, decision, labels, arrays):
-        """Make one decision for all test examples.
-
-        The predictions and their expected values are added to `arrays`. `name` is the name of the
-        decision and `labels` are the label probabilities.
-        """
+        """Make one decision for all test examples; add predictions and expected values to `arrays`."""
         first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
         thresholds = None
         if decision.is_tuned:
@@ -232,7 +207,7 @@ class MultilabelExperiment(Experiment):
         return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
 
     def _hold_out(self):
-        """Fit the model to each fold's training part; return out-of-fold probabilities, (n, m)."""
+        """Return out-of-fold label probabilities of the training examples, shape (n, m)."""
         X, Y = self._X_train, dense(self.data.y_train)
         marginals = np.empty(Y.shape)
         with warnings.catch_warnings():

@@ -13,13 +13,8 @@ def with_random_state(
 ) -> dict[str, Any]:
     """Return a copy of a method's configuration that sets `random_state` where a class takes it.
 
-    The copy sets it for the method's classifier and for its auxiliary classifiers. The value
-    depends on `seed`, on `seed_names` (paper and data set) and on the classifier's name. So an
-    auxiliary has the same value in every method that uses it, and when it is a method itself. A
-    value in the configuration is kept.
-
-    `method` has `estimator`, and optionally `parameters` and `auxiliaries`, a mapping of name to
-    configuration. `name` is the name of the method.
+    The value depends on seed, paper, data set and the classifier's name. So an auxiliary has the
+    same value in every method that uses it, and as a method itself. A configured value is kept.
     """
     seeded = dict(method)
     if "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters:

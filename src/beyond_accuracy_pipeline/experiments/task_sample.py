@@ -14,27 +14,11 @@ from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks,
 def sample_tasks(
     data: PreparedDataSet, settings: Mapping[str, int], seed: int
 ) -> tuple[PreparedDataSet, list[BinaryTask]]:
-    """Return a sample of a data set's rows, and some of its binary tasks.
+    """Return a sample of a data set's rows, and some of its binary tasks on them.
 
-    Parameters
-    ----------
-    data : PreparedDataSet
-        If there is no test part, a third of the rows is drawn as test part first.
-    settings : mapping
-        - `train`, `test`: largest number of rows of each part. Rows are drawn in proportion to the
-          classes.
-        - `tasks`: largest number of tasks. `evenly_ranked` chooses them; the choice does not depend
-          on the seed.
-        - `positives`: a task needs at least this expected number of positive training rows.
-    seed : int
-
-    Returns
-    -------
-    data : PreparedDataSet
-        The sampled rows. Dense features are standardized by the training part, unless the catalogue
-        entry defines preprocessing.
-    tasks : list of BinaryTask
-        The chosen tasks on the sampled rows, in the order of the data set.
+    `settings` is a `configuration.binary.TaskSample`. Without a test part, a third of the rows is
+    drawn first. Dense features are standardized by the training part, unless the catalogue entry
+    defines preprocessing. The choice of tasks does not depend on the seed.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
@@ -65,11 +49,10 @@ def sample_tasks(
 def evenly_ranked(
     frequencies: Mapping[str, float], n_names: int, min_frequency: float
 ) -> list[str]:
-    """Choose at most `n_names` names that are evenly spaced in the order of their frequencies.
+    """Choose at most `n_names` names that are evenly spaced from the rarest to the most frequent.
 
-    Return them from rare to frequent. Names with a frequency below `min_frequency` are left out.
-    The first name is the rarest of the others. The most frequent name is not chosen, unless it is
-    the only one. If no name is frequent enough, the most frequent name is returned.
+    Names below `min_frequency` are left out, unless no name is frequent enough. The most frequent
+    name is chosen only if it is the only one.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
     known = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
@@ -79,10 +62,9 @@ def evenly_ranked(
 
 
 def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw about `n_rows` rows, in proportion to the classes, at least one per class.
+    """Return sorted indices of about `n_rows` rows in proportion to the classes, one at least.
 
-    Return their sorted indices. If y is a label matrix, shape (n, n_labels), exactly `n_rows` rows
-    are drawn without stratification. If there are fewer rows, all are returned.
+    If y is a label matrix, exactly `n_rows` rows are drawn without stratification.
     """
     if n_rows >= y.shape[0]:
         return np.arange(y.shape[0])

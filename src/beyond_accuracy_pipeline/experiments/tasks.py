@@ -11,20 +11,14 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 @dataclass(frozen=True)
 class BinaryTask:
-    """One class against the rest, or one label.
-
-    `train` and `test` say which rows of the training and test part are positive: bool, shape (n,).
-    """
+    """One class against the rest, or one label, as masks of the training and test rows."""
 
     name: str
     train: np.ndarray
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Return why the task cannot be trained or tested, or None if it can.
-
-        Both parts need positive and negative examples.
-        """
+        """Return which part lacks positive or negative examples, or None."""
         for part, members in (("training", self.train), ("test", self.test)):
             if not members.any():
                 return f"class {self.name!r} has no positive example in the {part} part"
@@ -34,15 +28,7 @@ class BinaryTask:
 
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the binary tasks of a data set.
-
-    There is one task per class (multi-class) or per label (multi-label). A binary data set has one.
-
-    Raises
-    ------
-    ValueError
-        If the data set has no test part.
-    """
+    """Return one task per class or label; a binary data set has one."""
     if data.y_test is None:
         raise ValueError(
             f"{data.name}: the binary protocol needs a training and a test part, the data set has "
@@ -68,10 +54,7 @@ def dense(matrix) -> np.ndarray:
 
 
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
-    """Return sorted indices of the first `n_per_class` positive and negative examples.
-
-    `positive` has dtype bool and shape (n,). The indices serve for warm-up fits.
-    """
+    """Return sorted indices of the first positive and negative examples, for warm-up fits."""
     members = [np.flatnonzero(each)[:n_per_class] for each in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
@@ -79,9 +62,8 @@ def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
     """Return sorted indices of `n_rows` examples in proportion to both classes; None means all.
 
-    `positive` has dtype bool and shape (n,). The sample depends only on `positive` and `n_rows`, so
-    all methods and candidates use the same examples. Up to rounding, a larger sample contains a
-    smaller one.
+    The sample does not depend on a seed, so that all methods and candidates use the same examples.
+    Up to rounding, a larger sample contains a smaller one.
     """
     if n_rows is None or n_rows >= len(positive):
         return np.arange(len(positive))
@@ -94,11 +76,7 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 
 
 def split_holdout(positive, validation_fraction, seed):
-    """Split a training set at random into a part to fit to and a part to validate on, stratified.
-
-    `positive` has dtype bool and shape (n,). Return a list of one pair (fit, validation) of sorted
-    index arrays, or None if a class is too small to be in both parts.
-    """
+    """Return one stratified pair (fit, validation) of indices, or None if a class is too small."""
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
@@ -111,12 +89,7 @@ def split_holdout(positive, validation_fraction, seed):
 
 
 def split_folds(positive, n_folds, seed):
-    """Split a training set at random into stratified folds.
-
-    `positive` has dtype bool and shape (n,). For each fold, return the pair (fit, validation): the
-    sorted indices of the other folds and of the fold itself. Return None if a class has fewer than
-    `n_folds` examples.
-    """
+    """Return a pair (fit, validation) of indices per fold, or None if a class is too small."""
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:
         return None

@@ -25,34 +25,18 @@ from beyond_accuracy_pipeline.reproduction.decision_tree import (
 class C45Classifier(ClassifierMixin, BaseEstimator):
     """C4.5 decision tree (Quinlan 1993) with the default options of WEKA's J48.
 
-    A node tests one feature. Candidates are the features of at least average information gain; the
-    tree takes the candidate with the largest gain ratio. A numeric feature is split in two at a
-    value of the training data. A categorical feature has one branch per category. An example whose
-    tested value is missing (NaN) goes down all branches, with weights in proportion to the
-    branches' training examples. The tree is then pruned bottom-up by pessimistic error estimates: a
-    subtree becomes a leaf, or is replaced by its largest branch.
+    A node takes the feature with the largest gain ratio among those of at least average information
+    gain. An example whose tested value is missing (NaN) goes down all branches, with weights in
+    proportion to the branches' training examples. The tree is then pruned bottom-up by pessimistic
+    error estimates.
 
     Parameters
     ----------
     categorical_features : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the categorical columns. Their values may be any numbers. A
-        category that did not occur in `fit` counts as missing. Needs dense X. If None, all features
-        are numeric.
+        Indices, a mask, or names of the categorical columns, which may hold any numbers. A category
+        that did not occur in `fit` counts as missing. Needs dense X.
     subtree_raising : bool, default True
-        Whether pruning may replace a subtree by its largest branch.
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (n_classes,)
-    tree_ : Tree
-        Arrays of the nodes; see `beyond_accuracy_pipeline.reproduction.decision_tree.Tree`.
-    categories_ : dict
-        Sorted values of each categorical feature. The keys are the indices of the features.
-    n_features_in_ : int
-
-    Notes
-    -----
-    X may be sparse. Sorting takes O(entries·log n) time, and growing O(entries·depth).
+        Whether pruning may replace a subtree by its largest branch, not only by a leaf.
 
     References
     ----------
@@ -78,11 +62,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, NaN for missing values, and labels y, (n,).
-
-        Raises ValueError if X holds infinity, y holds one class only, a parameter is out of range,
-        `categorical_features` does not fit X, or X is sparse and has categorical features.
-        """
+        """Fit to X, shape (n, d), dense or sparse, NaN for missing values, and labels y, (n,)."""
         self._validate_params()
         X, y = self._validate(X, y=y, reset=True)
         check_classification_targets(y)
@@ -106,12 +86,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n, n_classes).
-
-        They are the class frequencies of the training examples in the leaf of each row, without
-        smoothing. A row with missing values gets a weighted average over the leaves that it
-        reaches.
-        """
+        """Return the class frequencies, without smoothing, of the training examples in each leaf."""
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         return self.tree_.predict_proba(FeatureValues(self._encode(X)))
@@ -142,10 +117,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return columns
 
     def _encode(self, X):
-        """Return X with each category replaced by its index in `categories_`.
-
-        Categories that did not occur in `fit` become NaN. Numeric columns stay unchanged.
-        """
+        """Return X with each category replaced by its index in `categories_`, or NaN if unseen."""
         if not self.categories_:
             return X
         X = X.copy()

@@ -5,10 +5,9 @@ import scipy.sparse
 
 
 def matrix_arrays(X):
-    """Return (dense, data, indices, indptr) of a dense or sparse matrix, for compiled code.
+    """Return (dense, data, indices, indptr) of an array or CSR matrix, for compiled code.
 
-    For a dense X, the last three arrays are empty. For a CSR matrix, `dense` is empty and the
-    others are its CSR arrays, without duplicate entries.
+    The parts that do not apply are empty. The CSR arrays have no duplicate entries.
     """
     if not scipy.sparse.issparse(X):
         none = np.zeros(0, dtype=np.int64)

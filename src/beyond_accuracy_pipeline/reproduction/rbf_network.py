@@ -36,7 +36,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     The features are standardized, and k-means divides the examples of each class into two clusters.
     Each cluster becomes a Gaussian with its own mean and standard deviation per feature. The inputs
     of the regression are the posterior probabilities of the clusters. The weight of a cluster is
-    its share of its class, times the share of the class.
+    its share of its class, with 1 added to each count, times the share of the class. k-means
+    measures distances in features scaled to their range within the class. A standard deviation of
+    at most 0.1 in standardized units is replaced by the standard deviation of the class or, if that
+    is no larger, by 0.1. X may be sparse and is never made dense.
 
     Parameters
     ----------
@@ -46,26 +49,6 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         the same as WEKA's, and `random_state` has no effect.
     random_state : int, RandomState or None, default 0
         Seed of the random initial centres.
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (n_classes,)
-    centers_, widths_ : ndarray, shape (n_basis, n_features)
-        Means and standard deviations of the clusters in the units of X, ordered by class.
-    weights_ : ndarray, shape (n_basis,)
-        Weights of the clusters. As in WEKA, 1 is added to each count of examples.
-    coef_ : ndarray, shape (1, n_basis) or (n_classes, n_basis)
-        Coefficients of the basis functions.
-    intercept_ : ndarray, shape (1,) or (n_classes,)
-    n_iter_ : int
-        Iterations of the regression.
-
-    Notes
-    -----
-    As in WEKA, k-means measures distances in features scaled to their range within the class. If a
-    standard deviation is at most 0.1 in standardized units, it is replaced by the standard
-    deviation of the class or, if that is no larger, by 0.1. X may be sparse and is never made
-    dense.
 
     References
     ----------
@@ -94,11 +77,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
-
-        Raises ValueError if X holds NaN or infinity, y holds one class only, a parameter is out of
-        range, or the square of a feature value overflows.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,)."""
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
@@ -133,10 +112,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return decision scores, shape (n,) for two classes, else (n, n_classes).
-
-        With two classes, a score above 0 predicts `classes_[1]`.
-        """
+        """Return decision scores, shape (n,) for two classes, else (n, n_classes)."""
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
@@ -159,15 +135,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def _cluster(self, examples, mean, scale, random_state):
         """Return the cluster of each example of one class, an int from 0, shape (n,).
 
-        Parameters
-        ----------
-        examples : ndarray or sparse matrix, shape (n, d)
-            Examples of the class.
-        mean : ndarray, shape (d,), or None
-            Means of the features over all classes; None if X is sparse.
-        scale : ndarray, shape (d,)
-            Standard deviations of the features over all classes.
-        random_state : RandomState
+        `mean` and `scale` are those of the features over all classes; `mean` is None if X is
+        sparse.
         """
         if self.starts == "weka":
             if mean is not None:

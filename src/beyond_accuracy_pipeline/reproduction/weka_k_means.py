@@ -13,9 +13,8 @@ def weka_k_means(X, n_clusters, seed=1):
     """Return the cluster of each row by Lloyd's algorithm, numbered from 0, shape (n,).
 
     Distances are Euclidean in columns scaled to the range [0, 1]. For dense rows every sum is taken
-    in WEKA's order, because rounding decides between centres at the same distance. There are fewer
-    than `n_clusters` clusters if there are fewer distinct rows, or if a cluster loses all its rows.
-    WEKA's default seed is 1.
+    in WEKA's order, because rounding decides between centres at the same distance. Clusters without
+    rows are dropped. WEKA's default seed is 1.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
@@ -34,10 +33,7 @@ def weka_k_means(X, n_clusters, seed=1):
 
 
 def starting_rows(X, n_clusters, seed):
-    """Return the indices of the rows that WEKA takes as initial centres, at most `n_clusters`.
-
-    They are the first distinct rows in a random order.
-    """
+    """Return WEKA's initial centres: the indices of the first distinct rows in a random order."""
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()
@@ -55,10 +51,7 @@ def starting_rows(X, n_clusters, seed):
 
 
 def _next_integer(state, bound):
-    """Return (next state, random integer below `bound`), as java.util.Random.nextInt(bound).
-
-    `state` is the 48-bit state of the random generator.
-    """
+    """Return (next 48-bit state, random integer below `bound`), as java.util.Random.nextInt(bound)."""
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) % _MODULUS
         bits = state >> 17
@@ -69,10 +62,7 @@ def _next_integer(state, bound):
 
 
 def _dense_distances(X, low, extent):
-    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k).
-
-    Columns are shifted by `low` and divided by `extent`, both of shape (d,).
-    """
+    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k)."""
     # Sums along the first axis add one column after another.
     columns = np.ascontiguousarray(((X - low) / extent).T)
 
@@ -84,11 +74,7 @@ def _dense_distances(X, low, extent):
 
 
 def _sparse_distances(X, low, extent):
-    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k).
-
-    A constant per row is left out of the distances. Columns are divided by `extent`, shape (d,);
-    `low` has no effect on distances.
-    """
+    """Return a function from k centres to squared distances from X, minus a constant per row."""
 
     def squared_distances(centers):
         # The rows' squared norms are left out: they are the same for all centres.

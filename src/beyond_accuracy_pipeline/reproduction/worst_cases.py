@@ -24,15 +24,7 @@ _INFEASIBLE = 2
 
 @dataclass(frozen=True)
 class Distribution:
-    """Distribution of label vectors.
-
-    Attributes
-    ----------
-    labelings : array of 0 and 1, shape (r, m)
-        The r label vectors of positive probability, each of m labels.
-    probabilities : ndarray, shape (r,)
-        Their probabilities.
-    """
+    """Label vectors of positive probability, shape (r, m), and their probabilities."""
 
     labelings: np.ndarray
     probabilities: np.ndarray
@@ -48,20 +40,14 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return the joint distribution as needed by `gfm`: (P, probability that no label occurs).
-
-        P[i, s − 1], shape (m, m), is the probability that label i occurs and s labels occur in all.
-        """
+        """Return the joint distribution as needed by `gfm`: (P, probability that no label occurs)."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return the label distribution in which all m labels occur with probability 1/√m, else none.
+    """Return the distribution in which all m labels occur with probability 1/√m, else none.
 
-    Here m = `n_labels`. MEUF maximizes expected F as if labels were independent. On this
-    distribution, its regret tends to 1 as m grows. Regret is the optimal expected F minus the
-    expected F of the prediction. The distribution stands for Proposition 2.1 of Dembczyński et al.
-    (2011).
+    The regret of MEUF on it tends to 1 as m grows (Proposition 2.1).
     """
     p = _chance_of_all(n_labels)
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
@@ -71,9 +57,8 @@ def all_or_nothing(n_labels: int) -> Distribution:
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     """Return (expected F of MEUF's prediction, optimal expected F) on `all_or_nothing(n_labels)`.
 
-    MEUF maximizes expected F as if labels were independent. The function needs no joint
-    distribution, so that there can be millions of labels. A prediction of k > 0 of m labels has F =
-    2k/(m + k) with probability 1/√m, and 0 otherwise.
+    It needs no joint distribution, so that there can be millions of labels. A prediction of k > 0
+    of m labels has F = 2k/(m + k) with probability 1/√m, and 0 otherwise.
     """
     p = _chance_of_all(n_labels)
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -84,14 +69,10 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 def largest_threshold_regret(n_labels: int) -> float:
     """Return the largest regret in F_1 of the best threshold on marginals, over all distributions.
 
-    Regret is the optimal expected F_1 minus the expected F_1 of the prediction. Dembczyński et al.
-    (2011) give only a lower bound (footnote to Proposition 2.3). For each prediction h, a linear
-    program over the probabilities of the 2^m label vectors maximizes the amount t by which h beats
-    all thresholds. Marginals are in descending order, so that a threshold predicts the first k
-    labels.
-
-    Raises ValueError unless there are 1 to 8 labels, and RuntimeError if a linear program is not
-    solved.
+    Dembczyński et al. (2011) give only a lower bound (footnote to Proposition 2.3). For each
+    prediction h, a linear program over the probabilities of the 2^m label vectors maximizes the
+    amount t by which h beats all thresholds. Marginals are in descending order, so that a threshold
+    predicts the first k labels.
     """
     if not 1 <= n_labels <= 8:
         raise ValueError(f"1 to 8 labels can be enumerated, found {n_labels}")
@@ -132,15 +113,9 @@ def largest_threshold_regret(n_labels: int) -> float:
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     """Return a label distribution that shows how suboptimal thresholds on the marginals can be.
 
-    The marginals are the probabilities of the m = `n_labels` labels. A threshold predicts all
-    labels with a marginal above it. The regret is the optimal expected F_1 minus the expected F_1
-    of the best threshold. As ε → 0, the regret tends to max(0, 1/6 − 2/(m + 4)). The distribution
-    stands for Proposition 2.3 of Dembczyński et al. (2011).
-
     With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
-    with one of two halves of the remaining labels. Both halves are equally likely.
-
-    Raises ValueError unless m is even and at least 4, and ε is in (0, 0.5).
+    with one of two equally likely halves of the remaining labels, whose number must be even. As ε →
+    0, the regret of the best threshold tends to max(0, 1/6 − 2/(m + 4)) (Proposition 2.3).
     """
     if n_labels < 4 or n_labels % 2:
         raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")
@@ -175,10 +150,8 @@ def threshold_regret(distribution: Distribution) -> float:
 def threshold_regret_bound(n_labels: int) -> float:
     """Return max(0, 1/6 − 2/(m + 4)), a lower bound on the largest regret of thresholding.
 
-    Thresholding predicts all labels with a marginal probability above a threshold. The regret is
-    the optimal expected F_1 minus the expected F_1 of the best threshold. The bound is for m =
-    `n_labels` labels and the distribution with the largest regret. It is from Proposition 2.3 of
-    Dembczyński et al. (2011).
+    It is from Proposition 2.3 of Dembczyński et al. (2011), for the distribution with the largest
+    regret.
     """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
 

@@ -22,13 +22,9 @@ def error_rate(
     """Fit a multivariate SVM for the error rate and an ordinary SVM to each class against the rest.
 
     Both minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Theorem 2 of Joachims 2005), where the intercept
-    is the weight of a constant feature. Return (rows, []); a row compares the two objectives,
-    weights and test predictions. If a feature is not finite, there are no rows.
-
-    The multivariate SVM uses the cutting-plane algorithm over labellings. (`MultivariateSVC` would
-    use the solver of an ordinary SVM for documents.) The ordinary SVM is `CostSensitiveSVC` with
-    equal costs, by coordinate descent (sparse data) or an interior-point method. `settings` has `C`
-    in LIBLINEAR's convention, and `tol`, the relative duality gap that both SVMs must reach.
+    is the weight of a constant feature. The multivariate SVM uses cutting planes over labellings,
+    because `MultivariateSVC` would use the solver of an ordinary SVM for documents. The ordinary
+    SVM is `CostSensitiveSVC` by coordinate descent (sparse data) or an interior-point method.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []

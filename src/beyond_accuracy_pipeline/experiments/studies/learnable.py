@@ -14,10 +14,7 @@ def learnable(
 ) -> tuple[Rows, Rows]:
     """Find the classes for which the multivariate SVM learns anything against the rest.
 
-    It learns nothing if w = 0 is optimal, which then holds for every C. Each class is tested with
-    and without an intercept, on the training part. Return (rows, []): one row per class and measure
-    of `settings["measures"]`, with `learnable` and `learnable_without_intercept`. If a feature is
-    not finite, there are no rows.
+    It learns nothing if w = 0 is optimal, which then holds for every C.
     """
     return [
         {

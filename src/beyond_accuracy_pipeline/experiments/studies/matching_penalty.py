@@ -31,13 +31,8 @@ def matching_penalty(
 ) -> tuple[Rows, Rows]:
     """Search the largest matching B for each auxiliary and measure, on the first task.
 
-    A B matches if problem (14) of Li et al. (2013) gives the auxiliary the weight 1. In a row,
-    `matching_B` is the largest B that matches. `matches_below` says whether every smaller B of the
-    range matches too. If no B matches, both are missing. If a problem could not be solved, the
-    status is "failed". Return (rows, []).
-
-    `settings` has `auxiliaries` (configurations by name), `measures`, and for each problem `C`
-    (SVM-perf's convention) and `tol`.
+    In a row, `matching_B` is the largest B that gives the auxiliary the weight 1. `matches_below`
+    says whether every smaller B of the range does too. Without such a B, both are missing.
     """
     cells = [
         {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}
@@ -87,47 +82,20 @@ def matching_B(
     tol: float = 1e-6,
     **options: Any,
 ) -> MatchingB | None:
-    """Return the largest penalty B at which CAPO gives its auxiliary the weight 1, or None.
-
-    CAPO and problems (9) and (14) are those of Li et al. (2013). In (9), the auxiliary's output has
-    the weight 1. In (14), its weight is learned and penalized by B.
+    """Return the largest penalty B in [1e-6, 1e6] at which CAPO gives its auxiliary the weight 1.
 
     Let g(a) be the optimum of problem (9) for the offset a·output. The weight a(B) of problem (14)
     minimizes B/2·a² + g(a). It is continuous in B, and a(B)² does not increase with B. The weight
     is 1 if −B is a subgradient of g at 1. If g is differentiable at 1, this holds for at most one
     B. If g has a kink at 1, which is common for losses like the hinge loss, it holds for an
     interval of B. This interval begins at 0 if g does not decrease beyond 1. If a(B) stays below 1
-    for all B, no B reproduces problem (9).
+    for all B, no B reproduces problem (9), and the result is None.
 
     A weight counts as 1 if it differs from 1 by at most √(2·gap/B) and at most √tol. The first
     bound follows from the duality gap: the objective exceeds the optimum by at least B/2 times the
-    squared distance of a from a(B). The second bound is needed for small B, where the first is
-    large.
-
-    Parameters
-    ----------
-    X, positive, measure, **options
-        See `beyond_accuracy.solvers.make_solver`.
-    output : ndarray, shape (n,)
-        Output of the auxiliary.
-    C : float
-        Cost of the loss, in SVM-perf's convention.
-    tol : float, default 1e-6
-        Relative duality gap of each of the 10 to 40 problems. If the optimum is close to 0, an
-        absolute gap of 100·C·tol² is enough, because rounding prevents a smaller one. (The optimum
-        is at most 100·C.)
-
-    Returns
-    -------
-    MatchingB or None
-        `largest` is in [1e-6, 1e6], with a relative error of 1e-4 and the error that the tolerance
-        of weights allows. `matches_below` says that all B from 1e-6 to `largest` match. Otherwise a
-        single B matches, or an interval that begins above 1e-6. None if no B in the range matches.
-
-    Raises
-    ------
-    RuntimeError
-        If a problem could not be solved to this gap.
+    squared distance of a from a(B). The second is needed for small B, where the first is large.
+    `tol` is the relative duality gap of each of the 10 to 40 problems. If the optimum is close to
+    0, an absolute gap of 100·C·tol² is enough, because rounding prevents a smaller one.
     """
 
     @functools.cache

@@ -10,15 +10,7 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study; the package describes its arguments and result.
-
-    Modules that only other studies need are not imported.
-
-    Raises
-    ------
-    ValueError
-        If the study does not exist.
-    """
+    """Return the function of a study, without importing modules that only other studies need."""
     match name:
         case "oracle_calls_by_C" | "oracle_calls_by_B":
             from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
@@ -68,27 +60,9 @@ def run_study(
 ) -> None:
     """Run a study and write its rows and times, with the columns in `STUDY_COLUMNS`.
 
-    Parameters
-    ----------
-    study : str
-        One of `STUDY_COLUMNS`.
-    settings : mapping
-        Configuration of the study, including settings of the paper; see the study's function.
-    data_set : str
-        The paper's name of the data set, even if a substitute is used.
-    seed_and_paper : (int, str)
-        The run's seed and the paper's id, from which seeds are derived.
-    prepared : path, optional
-        Folder of the prepared data set, for studies that need one.
-    fits : paths
-        Tables of fits, from which studies take selected hyperparameters.
-    keys : iterable of str
-        Keys of these fits.
-    rows, seconds : path
-        Files to write.
-    earlier : pair of paths, optional
-        Rows and times of the study with the first seed. The rows of deterministic methods are taken
-        from these files.
+    `data_set` is the paper's name, even if a substitute is used. Studies take selected
+    hyperparameters from the tables `fits`, from the fits with the given `keys`. If `earlier` has
+    rows and times of the first seed, deterministic methods are taken from it.
     """
     data, settings = None, dict(settings)
     if prepared is not None:
@@ -136,19 +110,13 @@ def _sort_by_method(rows, methods) -> Rows:
 
 
 def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
-    """Return the selected hyperparameters of a method, by task.
-
-    `fits` is a table of fits.
-    """
+    """Return the selected hyperparameters of a method in a table of fits, by task."""
     own = fits.query("method == @method")
     return dict(zip(own["task"], own["selected"].map(json.loads), strict=True))
 
 
 def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the selected kernel width `gamma`, by (method, measure).
-
-    `fits` is a table of fits; methods without a kernel are left out.
-    """
+    """Return the selected kernel width by (method, measure); methods without a kernel are left out."""
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for fit in fits.itertuples()

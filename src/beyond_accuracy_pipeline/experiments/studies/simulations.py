@@ -59,11 +59,7 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 
 
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Turn a simulation into a study, which ignores its data set.
-
-    `simulate` takes the settings and a seed and returns rows. `result` says whether these are rows
-    of results ("rows") or of times ("seconds").
-    """
+    """Turn a simulation, which returns rows of results or of times, into a study."""
 
     def study(data: None, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
         rows = simulate(
@@ -82,12 +78,7 @@ def independent_labels(
     sample_sizes: Sequence[int],
     seed: int,
 ) -> Rows:
-    """Evaluate decisions from samples of independent labels with equal probability.
-
-    Decisions are made from each number of samples in `sample_sizes`. A returned row has
-    `distribution`, `n_samples`, `method`, `trial`, `value` (the exact expected F), and `optimum`,
-    the largest possible value.
-    """
+    """Evaluate decisions from samples of independent labels with equal probability."""
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
@@ -98,12 +89,7 @@ def independent_labels(
 def dependent_labels(
     *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
 ) -> Rows:
-    """Evaluate decisions from samples of the paper's Equation (9), with all codings of the labels.
-
-    Decisions are made from each number of samples in `sample_sizes`. A returned row has
-    `distribution` (the coding), `n_samples`, `method`, `trial`, `value` (the exact expected F), and
-    `optimum`, the largest possible value.
-    """
+    """Evaluate decisions from samples of the paper's Equation (9), with all codings of the labels."""
     rows: Rows = []
     for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)
@@ -119,13 +105,11 @@ def dependent_labels(
 
 
 def counting_chain_joint(log_odds, weight):
-    """Compute the joint distribution of labels that depend only on the count of earlier labels.
+    """Return the joint distribution of labels that depend only on the count of earlier labels.
 
-    `log_odds` has shape (m,). The log-odds of label i are `log_odds[i]` plus `weight` for each
-    positive label before it. So the number of positives is a Markov chain, and m² states suffice
-    instead of 2^m label vectors.
-
-    Return (joint, p_empty): P(Y_i = 1, |Y| = s) at index (i, s − 1), shape (m, m), and P(Y = 0).
+    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
+    the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
+    Return P(Y_i = 1, |Y| = s) at index (i, s − 1), and P(Y = 0).
     """
     m = len(log_odds)
     counts = np.arange(m + 1)
@@ -146,12 +130,7 @@ def counting_chain_joint(log_odds, weight):
 
 
 def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
-    """Return rows with the exact expected F of decisions from the first samples of each trial.
-
-    `samples` has shape (n_trials, n_samples, m), and `truth` is their distribution, as
-    `counting_chain_joint` returns it. A row has `distribution` (its name), `n_samples`, `method`,
-    `trial`, `value`, and `optimum`, the largest possible value.
-    """
+    """Return rows with the exact expected F of decisions from the first samples of each trial."""
     joint, p_empty = truth
     optimum = gfm(joint, p_empty)[1]
     rows = []
@@ -183,11 +162,8 @@ def inference_seconds(
 ) -> Rows:
     """Measure the CPU seconds of the decision for one example, given its samples.
 
-    Return one row per number of labels, inference method and trial. Labels are independent and have
-    the same probability. Each example has `n_samples` samples. A trial times `n_examples` decisions
-    together and takes the mean. Jansche's algorithm is slow, so it is timed on one example. All
-    times include the counting of the samples. They are CPU times, because wall-clock time would
-    include other processes on the same core.
+    A trial times `n_examples` decisions together, including the counting of samples; Jansche's slow
+    algorithm is timed on one. Wall-clock time would include other processes on the same core.
     """
     rows = []
     for m in n_labels:
@@ -217,13 +193,10 @@ def worst_cases(
     """Compute regrets of inference methods on distributions that are bad for some of them.
 
     The distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al.
-    (2011). The regret of a method is the difference between the largest possible expected F and the
-    expected F of its prediction. Return one row per distribution, number of labels and method.
-
-    For `n_labels`, which must be even, the regret of all methods is computed. For `many_labels`, it
-    is only the regret of MEUF (maximum expected utility framework) on the distribution for
-    Proposition 2.1. For `enumerated_labels`, there are two more results: the largest regret of
-    thresholds on any distribution, and the largest regret of each method on random distributions.
+    (2011). The regret is the largest possible expected F minus the expected F of the prediction.
+    For `many_labels`, it is only the regret of MEUF on the distribution for Proposition 2.1. For
+    `enumerated_labels`, the largest regret of thresholds on any distribution, and of each method on
+    random distributions, are added.
     """
     rows = []
     for construction, make in (
@@ -263,10 +236,7 @@ def worst_cases(
 
 
 def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
-    """Return the largest regret of each method on random distributions, by method.
-
-    The regret is relative to the best of all 2^m predictions.
-    """
+    """Return each method's largest regret on random distributions, against all 2^m predictions."""
     rng = np.random.default_rng([seed, n_labels])
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)), dtype=np.uint8)
     # f[h, y]: F-measure of prediction h if the true labels are y.

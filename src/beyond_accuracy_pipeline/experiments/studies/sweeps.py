@@ -25,16 +25,11 @@ LONG = 0.5
 
 
 def sweep(data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
-    """Fit methods with each combination of C, B and fraction of the training set.
+    """Fit methods with each combination of C, B and fraction of the first task's training set.
 
-    Only the first binary task of the data set is used. Return (rows, seconds). A row has the
-    measure's `value` on the test set and, with Algorithm 1 of Joachims (2005), the number of oracle
-    calls. A row of `seconds` has the CPU seconds of the fit and, separately, of the auxiliary
-    classifiers that had to be fitted for it. If a fit exceeds the budget, no fit to more examples
-    is started.
-
-    `settings` has the keys of `configuration.studies.Sweep`. Its `methods` are configurations by
-    name, and `widths` has the kernel width by (method, measure), for methods with a kernel.
+    A row has the test value and, with Algorithm 1 of Joachims (2005), the number of oracle calls.
+    The CPU seconds of the auxiliaries that a fit needed are apart. If a fit exceeds the budget, no
+    fit to more examples is started. `settings["widths"]` has the kernel width by (method, measure).
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
@@ -44,19 +39,14 @@ def oracle_calls(
 ) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
 
-    The algorithm stops at SVM-perf's default accuracy. Return (rows, seconds). Rows have the number
-    of calls instead of a test value. Times are medians over `settings["repetitions"]` fits, but a
+    The algorithm stops at SVM-perf's default accuracy. Times are medians over repetitions, but a
     fit of more than half a second is not repeated. Otherwise, the study is like `sweep`.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 
 
 def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
-    """Fit methods at all combinations of settings; return (rows, seconds) as `sweep` describes.
-
-    `algorithm_1` says whether to fit by Algorithm 1 of Joachims (2005), and `values` whether to
-    score the test set.
-    """
+    """Fit methods at all combinations of settings; `values` says whether to score the test set."""
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
@@ -126,10 +116,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
 
 
 def _parameters(row, settings):
-    """Return the parameters of a row's fit: C and, if the method has them, B and kernel width.
-
-    `row` has the method, measure, C and B. `settings` are those of `sweep`.
-    """
+    """Return the parameters of a row's fit: C and, if the method has them, B and kernel width."""
     method = settings["methods"][row["method"]]
     parameters = {"C": row["C"], "C_convention": "svm_perf"}
     if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
@@ -143,10 +130,7 @@ def _parameters(row, settings):
 
 
 def _oracle_calls(fitted, max_iter):
-    """Return the entries `n_iter` and `oracle_calls` of a fit's row, and its status if it failed.
-
-    There is one oracle call at w = 0, and one per iteration.
-    """
+    """Return the entries of a fit's row: there is one oracle call at w = 0, and one per iteration."""
     counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
     if not fitted.converged:
         reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"

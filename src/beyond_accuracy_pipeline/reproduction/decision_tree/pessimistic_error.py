@@ -9,23 +9,9 @@ from beyond_accuracy.compilation import compiled
 def extra_errors(weight, errors, confidence, z):
     """Return the upper confidence limit of a leaf's errors, minus its training errors.
 
-    The limit follows Quinlan 1993, section 4.2, as implemented in C4.5 Release 8 and WEKA:
-
-    - Without errors, it is the binomial limit, weight·(1 − confidence^(1/weight)).
-    - With at least one error, it is the upper end of Wilson's one-sided interval with continuity
-      correction.
-    - Between zero and one error, it is interpolated.
-
-    Parameters
-    ----------
-    weight : float
-        Total weight of the leaf's training examples.
-    errors : float
-        Weight of the misclassified examples.
-    confidence : float
-        Smaller values give larger limits.
-    z : float
-        Normal quantile of 1 − confidence.
+    It is that of Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA: without errors the
+    binomial limit, with at least one error Wilson's one-sided interval with continuity correction,
+    and in between interpolated. `z` is the normal quantile of 1 − confidence.
     """
     if errors < 1:
         without_errors = weight * (1 - confidence ** (1 / weight))
@@ -37,10 +23,7 @@ def extra_errors(weight, errors, confidence, z):
 
 @compiled
 def _normal_limit(weight, errors, z):
-    """Return the upper end of Wilson's interval for the errors, minus `errors`.
-
-    The parameters are as in `extra_errors`.
-    """
+    """Return the upper end of Wilson's interval for the errors, minus `errors`."""
     if errors + 0.5 >= weight:
         return max(weight - errors, 0.0)
     f = (errors + 0.5) / weight
@@ -51,11 +34,7 @@ def _normal_limit(weight, errors, z):
 
 @compiled
 def estimated_errors(counts, confidence, z):
-    """Return the pessimistic estimate of a leaf's errors: training errors plus `extra_errors`.
-
-    `counts`, shape (n_classes,), are the weights of the leaf's examples by class. `z` is the normal
-    quantile of 1 − confidence.
-    """
+    """Return the pessimistic estimate of a leaf's errors, given its weight by class."""
     weight = counts.sum()
     if weight < 1e-6:
         return 0.0

@@ -22,11 +22,9 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Replace a subtree by a leaf if the leaf makes at most as many training errors, in place.
+    """Replace subtrees by leaves that make at most as many training errors, in place.
 
-    The nodes are visited from the root downwards, so that the largest such subtrees are replaced.
-    `leaf_examples` has the training examples of each leaf, as `grow_tree` returns them. It is
-    updated in place.
+    Nodes are visited from the root downwards, so that the largest such subtrees are replaced.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
@@ -49,22 +47,8 @@ def collapse_tree(tree: Tree, leaf_examples: dict):
 def prune_tree(tree: Tree, leaf_examples: dict, values: FeatureValues, classes, raising=True):
     """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
 
-    A replacement is made if it does not raise the pessimistic estimate of the errors by more than
-    0.1.
-
-    Parameters
-    ----------
-    tree : Tree
-        Changed in place.
-    leaf_examples : dict of int to (rows, weights)
-        Training examples of each leaf, as `grow_tree` returns them. Updated in place.
-    values : FeatureValues
-        Training matrix with n rows.
-    classes : array of int64, shape (n,)
-        Class codes.
-    raising : bool, default True
-        Whether a subtree may be replaced by its largest branch. The examples of the other branches
-        then go down this branch.
+    A replacement may raise the pessimistic estimate of the errors by at most 0.1. With `raising`,
+    the examples of the other branches go down the largest one. `leaf_examples` is also updated.
     """
     estimated = np.zeros(tree.n_nodes)
     pending = [(0, False)]
@@ -117,7 +101,7 @@ def _leaves(tree, node):
 
 
 def _concatenate(parts):
-    """Return (rows, weights) of several lists of examples; `parts` is a list of (rows, weights)."""
+    """Return (rows, weights) of several lists of examples."""
     empty = (np.empty(0, dtype=np.int64), np.empty(0))
     rows, weights = zip(empty, *parts, strict=True)
     return np.concatenate(rows), np.concatenate(weights)
@@ -125,20 +109,9 @@ def _concatenate(parts):
 
 @compiled
 def _send_down(tree, root, rows, weights, values, classes, counts):
-    """Send examples down the subtree of node `root`; return (leaf, rows, weights) for each leaf.
+    """Send examples down the subtree of `root`; return (leaf, rows, weights) for each leaf.
 
-    Parameters
-    ----------
-    tree : Tree
-    root : int
-    rows, weights : arrays, shape (size,)
-        Row indices and weights of the examples.
-    values : tuple
-        `FeatureValues.arrays` of the training matrix.
-    classes : array of int64, shape (n,)
-        Class codes of all rows.
-    counts : ndarray, shape (n_nodes, n_classes)
-        Overwritten at the nodes of the subtree: weight of the examples by class.
+    The class weights of the subtree's nodes are written to `counts`.
     """
     branch_of_row = np.empty(len(classes), dtype=np.int64)
     pending, leaves = [(np.int64(root), rows, weights)], []
@@ -161,11 +134,7 @@ def _send_down(tree, root, rows, weights, values, classes, counts):
 
 @compiled
 def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
-    """Return the pessimistic estimate of the errors of the subtree of node `root` on some examples.
-
-    `rows` and `weights` are the examples. The other parameters are as in `_send_down` and
-    `estimated_errors`.
-    """
+    """Return the pessimistic estimate of the errors of a subtree on some examples."""
     counts = np.empty_like(tree.counts)
     errors = 0.0
     for leaf in _send_down(tree, root, rows, weights, values, classes, counts):

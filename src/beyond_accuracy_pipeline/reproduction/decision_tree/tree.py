@@ -16,23 +16,12 @@ SMALLEST_WEIGHT = 1e-6
 
 
 class Tree(NamedTuple):
-    """Decision tree stored in arrays.
+    """Decision tree stored in arrays with one entry per node; node 0 is the root.
 
-    Node 0 is the root. The children of a node have consecutive numbers.
-
-    Attributes
-    ----------
-    feature : array of int64, shape (n_nodes,)
-        Feature that the node tests; −1 at a leaf.
-    threshold : ndarray, shape (n_nodes,)
-        Largest value that goes to the first child; NaN for leaves and for tests of categories.
-    first_child, n_children : array of int64, shape (n_nodes,)
-        A test of a numeric feature has two children. A test of a categorical feature has one per
-        category.
-    counts : ndarray, shape (n_nodes, n_classes)
-        Weight of the training examples of each class.
-    n_categories : array of int64, shape (d,)
-        Number of categories of each feature; 0 for a numeric feature.
+    `feature` is −1 at a leaf. `threshold` is the largest value that goes to the first of two
+    children; a test of a categorical feature has one child per category. The children of a node
+    have consecutive numbers. `counts` has the weight of the training examples of each class.
+    `n_categories` has one entry per feature, 0 if it is numeric.
     """
 
     feature: np.ndarray
@@ -86,7 +75,7 @@ class Tree(NamedTuple):
         """Return the class frequencies in the leaf of each row, shape (n, n_classes).
 
         A row whose value is missing takes all branches, in proportion to the training examples of
-        each branch. A branch without training examples predicts the frequencies of its parent.
+        each. A branch without training examples predicts the frequencies of its parent.
         """
         probabilities = np.zeros((values.X.shape[0], self.counts.shape[1]))
         _predict(self, values.arrays, probabilities)
@@ -95,10 +84,7 @@ class Tree(NamedTuple):
 
 @compiled
 def _predict(tree, values, out):
-    """Write the class frequencies of each row to `out`, zeros of shape (n, n_classes).
-
-    `values` is `FeatureValues.arrays`. See `Tree.predict_proba`.
-    """
+    """Write the class frequencies of each row to `out`, zeros of shape (n, n_classes)."""
     feature, counts, n_nodes = tree.feature, tree.counts, len(tree.feature)
     totals, shares = np.empty(n_nodes), np.empty(n_nodes)
     for node in range(n_nodes):

@@ -41,24 +41,7 @@ def train_machine(
     seed: int = 0,
     generator: Generator = "bundled",
 ) -> Solution:
-    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm").
-
-    Raises ValueError if squared distances exceed the range of float64, or if a ball vector machine
-    gets a kernel whose k(x, x) is not constant.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64
-    positive : array of bool, shape (n,)
-        Whether a row is of the positive class. Both classes must occur.
-    kernel : Kernel
-    machine, C, epsilon, max_core_vectors
-        As in `CoreVectorMachine`.
-    seed : int, default 0
-        Seed of the random generator.
-    generator : {"bundled", "gnu"}, default "bundled"
-        Random generator in LibCVM's sources, or of the GNU C library; see `RandomNumbers`.
-    """
+    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm")."""
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
     core = CoreSet(X, positive, kernel, C, max_core_vectors, seed, generator)

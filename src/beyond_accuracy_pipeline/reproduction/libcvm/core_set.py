@@ -44,23 +44,10 @@ Draws = namedtuple("Draws", "words count classes n_negative is_core n_outside")
 class Solution:
     """Classifier that a core set defines, and statistics of its training.
 
-    Attributes
-    ----------
-    core : array of int64, shape (m,)
-        Training rows in the core set, in the order in which they were added.
-    coefficients : ndarray, shape (m,)
-        LibCVM's f(x) is Σ coefficients_i·k(x_i, x) + intercept. It is positive for the positive
-        class.
-    intercept : float
-        Sum of the coefficients.
-    squared_norm : float
-        Squared norm of the ball's centre.
-    level_sizes, level_draws : list of int
-        Size of the core set, and random numbers drawn so far, at the end of each level of epsilon.
-    n_steps : int
-        Steps of the solver on the core set ("cvm"), or moves of the ball ("bvm").
-    reached_limit : bool
-        Whether training stopped because the core set reached its largest size.
+    LibCVM's f(x) is Σ coefficients_i·k(x_i, x) + intercept, over the rows `core` in the order in
+    which they were added. `squared_norm` is that of the ball's centre. At the end of each level of
+    epsilon, `level_sizes` and `level_draws` record the core set's size and the random numbers
+    drawn.
     """
 
     core: np.ndarray
@@ -74,10 +61,7 @@ class Solution:
 
 
 def epsilon_levels(epsilon: float) -> list[float]:
-    """Return the tolerances that training uses in turn.
-
-    The first is 0.1, each next one is half as large, and the last is `epsilon`.
-    """
+    """Return the tolerances that training uses in turn: 0.1, halved until `epsilon`."""
     levels = [FIRST_EPSILON]
     while levels[-1] > epsilon:
         levels.append(levels[-1] * 0.5)
@@ -87,23 +71,8 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Core set during training: its rows, their entries of Q, and the random draws of rows.
 
-    Q is the kernel matrix of the dual problem. The class of the first row is +1, as in LibCVM. Rows
-    keep their numbers, while LibCVM puts all rows of class +1 first.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64
-    positive : array of bool, shape (n,)
-        Whether a row is of the positive class.
-    kernel : Kernel
-    C : float
-        LibCVM's C.
-    max_size : int
-        Largest number of core vectors.
-    seed : int
-        Seed of the random generator.
-    generator : {"bundled", "gnu"}
-        See `RandomNumbers`.
+    The class of the first row is +1, as in LibCVM. Rows keep their numbers, while LibCVM puts all
+    rows of class +1 first.
     """
 
     def __init__(
@@ -168,11 +137,7 @@ class CoreSet:
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set; return its row of the kernel matrix Q.
-
-        The result has one entry per core vector, float32. The entry with the row itself is the last
-        one.
-        """
+        """Add a training row to the core set; return its entries of Q, with its own entry last."""
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
         self.rows.core[self.size] = row
@@ -185,10 +150,7 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return the kernel-matrix entries Q of a training row with all core vectors.
-
-        The result has shape (size,), float32.
-        """
+        """Return the entries of Q of a training row with all core vectors, shape (size,), float32."""
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
@@ -198,11 +160,7 @@ class CoreSet:
         self.level_draws.append(self.numbers.n_drawn)
 
     def solution(self, alpha, squared_norm: float, n_steps: int) -> Solution:
-        """Return the `Solution` for the weights `alpha` of the core vectors, shape (size,).
-
-        Weights up to 1e-5 of the mean weight become 0. `squared_norm` is the squared norm of the
-        ball's centre, and `n_steps` the number of steps that training took.
-        """
+        """Return the `Solution` for the weights `alpha`; weights up to 1e-5 of the mean become 0."""
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
         coefficients = weights * self.rows.signs[core] / weights.sum()
@@ -222,10 +180,7 @@ class CoreSet:
 
 @compiled
 def _write_squares(X, data, indptr, squares):
-    """Write the squared norm of each row to `squares`, shape (n,).
-
-    X, data and indptr come from `matrix_arrays`.
-    """
+    """Write the squared norm of each row to `squares`, shape (n,)."""
     for i in range(len(squares)):
         total = 0.0
         if len(X):
@@ -239,11 +194,7 @@ def _write_squares(X, data, indptr, squares):
 
 @compiled
 def cached_entries(rows, row, size):
-    """Compute the first `size` entries of a row of Q if they are not cached; return the cache slot.
-
-    Q is the kernel matrix of the dual problem, with one column per core vector. The entries of
-    training row `row` are `rows.cache[slot, :size]`, where `rows` is the `Rows` of the core set.
-    """
+    """Return the cache slot with the first `size` entries of a row of Q, computed if needed."""
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
         rows.cached_rows[slot] = row
@@ -257,11 +208,7 @@ def cached_entries(rows, row, size):
 
 @compiled
 def _write_entries(rows, row, start, stop, out):
-    """Write kernel-matrix entries of training row `row` to `out[start:stop]`.
-
-    The entries are those with the core vectors `start` to `stop`. `rows` is the `Rows` of the core
-    set.
-    """
+    """Write the entries of Q of a training row with the core vectors `start` to `stop` to `out`."""
     values = np.zeros(stop - start)
     if len(rows.X):
         _add_products(rows.X[row], rows.core_columns, start, values)
@@ -290,11 +237,7 @@ def _write_entries(rows, row, start, stop, out):
 
 @compiled
 def _add_products(x, core_columns, start, values):
-    """Add the inner products of x and core vectors to `values`, summing in the features' order.
-
-    The core vectors are the columns `start` to `start + len(values)` of `core_columns`, shape (d,
-    capacity).
-    """
+    """Add the inner products of x and core vectors to `values`, summing in the features' order."""
     n_features, stop = len(x), start + len(values)
     # Four features at a time, which reads and writes each sum once.
     whole = n_features // 4 * 4
@@ -314,11 +257,7 @@ def _add_products(x, core_columns, start, values):
 
 @compiled
 def gradient_entry(rows, slot, alpha, size):
-    """Return Σ_j Q_j·α_j over the core vectors, where Q_j is a cached row of the kernel matrix.
-
-    The row is `rows.cache[slot]`. The sum is over the first `size` core vectors, with the weights
-    `alpha`, from left to right.
-    """
+    """Return Σ_j Q_j·α_j over the core vectors for a cached row of Q, summed from left to right."""
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
         total += entries[j] * alpha[j]
@@ -327,10 +266,7 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Return a random training row of class +1 if `positive_class`, else of class −1.
-
-    `draws` is the `Draws` of the core set; its count of random numbers is updated.
-    """
+    """Return a random training row of class +1 if `positive_class`, else of class −1."""
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
         return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]
@@ -339,11 +275,7 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Return a random training row outside the core set, of class +1 if `positive_class`, else −1.
-
-    If the core set contains all rows of this class, the row is of the other class. `draws` is the
-    `Draws` of the core set; its count of random numbers is updated.
-    """
+    """Return a random row outside the core set, of the other class if this class has none left."""
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class
     while True:

@@ -31,8 +31,8 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
 
     The core set starts with 20 rows, or all rows if there are fewer. Each pass draws 60 rows
     outside the core set, alternating between the classes. If one of them is outside of (1 +
-    epsilon) times the ball, the farthest is added to the core set. After 7 passes without such a
-    row, epsilon falls to the next level of `epsilon_levels`.
+    epsilon) times the ball, the farthest is added. After 7 passes without such a row, epsilon falls
+    to the next level.
     """
     ball = _Ball(core)
     for i in range(min(_FIRST_SIZE, core.max_size)):
@@ -56,19 +56,7 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
 
 
 class _Ball:
-    """Minimum enclosing ball of the core set.
-
-    Q is the kernel matrix of the dual problem; see `core_set`.
-
-    Attributes
-    ----------
-    alpha : ndarray, shape (capacity,)
-        Weights α of the core vectors, which minimize αᵀQα.
-    squared_norm : float
-        αᵀQα, the squared norm of the centre.
-    n_steps : int
-        Steps of the solver so far.
-    """
+    """Minimum enclosing ball of the core set, with the weights `alpha` that minimize αᵀQα."""
 
     def __init__(self, core: CoreSet):
         self._core = core
@@ -96,11 +84,7 @@ class _Ball:
             self._gradient[:size] += (1.0 / size) * row.astype(np.float64)
 
     def solve(self, epsilon):
-        """Minimize αᵀQα over the weights α of the core vectors, where Q is their kernel matrix.
-
-        Update `alpha`, `squared_norm` and `n_steps`. `epsilon` is the smallest tolerance of the
-        solver.
-        """
+        """Minimize αᵀQα over the weights of the core vectors, down to the tolerance `epsilon`."""
         size = self._core.size
         alpha, gradient = self.alpha[:size], self._gradient[:size]
         matrix = self._matrix[:size, :size]
@@ -122,22 +106,11 @@ def _left_to_right(a, b):
 
 @compiled
 def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
-    """Minimize αᵀQα over weights α of core vectors, by moving weight between pairs of them.
+    """Minimize αᵀQα by moving weight between pairs, in place; return (number of steps, tolerance).
 
     A step moves weight to the vector with the smallest gradient. The other vector of the pair is
     the one with the largest gain. If no pair differs by `tolerance` at the start, the tolerance is
-    halved, down to `epsilon`. Return (number of steps, tolerance).
-
-    Parameters
-    ----------
-    matrix : array of float32, shape (m, m)
-        Kernel matrix Q of the core vectors.
-    alpha, gradient : ndarray, shape (m,)
-        α and Qα. Both are updated in place.
-    tolerance : float
-        Smallest difference of two gradients for a step.
-    epsilon : float
-        Smallest tolerance.
+    halved, down to `epsilon`.
     """
     m, steps = len(alpha), 0
     while True:
@@ -180,24 +153,9 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
 
 @compiled
 def _farthest_outside(rows, draws, alpha, size, constant, threshold):
-    """Return the farthest row outside the ball among randomly drawn rows, or −1 if none is outside.
+    """Return the farthest drawn row outside the ball, or −1 if 7 passes of 60 rows draw none.
 
-    Up to 7 passes draw 60 rows each. The search ends with the first pass that draws a row outside
-    the ball.
-
-    Parameters
-    ----------
-    rows, draws : Rows, Draws
-        Data and random generator of the core set.
-    alpha : ndarray
-        Weights of the core vectors.
-    size : int
-        Size of the core set.
-    constant : float
-        Squared norm of the centre plus the diagonal entry of Q, the kernel matrix of the dual
-        problem.
-    threshold : float
-        Squared distance from the centre above which a row is outside.
+    `constant` is the squared norm of the centre plus the diagonal entry of Q.
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold

@@ -56,7 +56,7 @@ class RandomNumbers:
 
 @compiled
 def next_number(words, count):
-    """Return the next random integer, and update `RandomNumbers.words` and `count` in place."""
+    """Return the next random integer in [0, 2³¹), and update `words` and `count` in place."""
     position = (count[0] + 3) % 31
     word = np.uint32(words[position] + words[(position + 28) % 31])
     words[position] = word
