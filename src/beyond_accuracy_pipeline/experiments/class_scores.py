@@ -104,7 +104,7 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
-    """Fit a clone of `base`; return its class probabilities of X, 0 for classes not in `y_train`."""
+    """Fit a clone of `base` and return its class probabilities of X; unseen classes get 0."""
     with warnings.catch_warnings():
         # A calibration gives this warning for small classes: see `_Folds`.
         warnings.filterwarnings("ignore", message="Number of classes in training fold")
@@ -115,7 +115,7 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return out-of-fold class probabilities, given the fold of each example, shape (n, n_classes)."""
+    """Return out-of-fold class probabilities, given the fold of each example."""
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):
         fit = folds != fold

@@ -34,7 +34,7 @@ class EarlierFit(NamedTuple):
 def read_earlier_fits(
     files: Sequence[JobFiles], fit_key: str
 ) -> dict[tuple[str, str, str], EarlierFit]:
-    """Read the successful final fits with a key, by (task, measure, selected parameters as JSON)."""
+    """Read the successful fits with a key, by (task, measure, selected parameters as JSON)."""
     found = {}
     for job in files:
         fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")

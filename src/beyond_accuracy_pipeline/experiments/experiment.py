@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FitResult:
-    """Result of fitting one method to one data set: arrays over the test examples, and table rows."""
+    """Result of one method on one data set: arrays over the test examples, and table rows."""
 
     tasks: list[str]
     arrays: dict[str, np.ndarray]
@@ -81,7 +81,7 @@ class Experiment:
         self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
-        """Return a seed for a purpose, equal for all methods, which get the same folds and samples."""
+        """Return a seed for a purpose; all methods get the same, and so the same folds."""
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
@@ -117,7 +117,7 @@ def fitted_measures(
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of fits and of seconds as two DataFrames, with `keys` written into each row."""
+    """Return the rows of fits and of seconds as DataFrames, with `keys` in each row."""
     fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
     seconds = [{**row, **keys} for row in result.seconds]
     return tuple(

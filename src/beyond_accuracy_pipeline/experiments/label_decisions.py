@@ -105,7 +105,7 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the thresholds that maximize the decision's F-measure on held-out label probabilities."""
+    """Return the thresholds with the largest F-measure on held-out label probabilities."""
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
     )

@@ -104,7 +104,7 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether a fit may depend on the seed: estimator, oversampling or a stochastic auxiliary."""
+        """Whether estimator, oversampling or a stochastic auxiliary may depend on the seed."""
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
@@ -241,7 +241,7 @@ class Method:
         self.budget.spend(operations_of(model, X, with_factor=is_new))
 
     def _describe_left_out(self, model) -> str:
-        """Return the auxiliaries left out of the final fit, then those left out of selection parts."""
+        """Return the auxiliaries left out of the final fit, then of parts of the selection."""
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
         own = [names[i] for i in model.left_out_]
@@ -263,7 +263,7 @@ def _convergence_warnings(caught) -> int:
 
 
 def _decisions(model, X):
-    """Return the decision values of a fitted model, or the probability of the second class minus ½."""
+    """Return a model's decision values, or the probability of the second class minus ½."""
     for name in ("batch_decision_function", "decision_function"):
         if hasattr(model, name):
             return np.asarray(getattr(model, name)(X), dtype=np.float64)

@@ -131,7 +131,7 @@ class MulticlassExperiment(Experiment):
             self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
     def _scores(self, fold: int, train: np.ndarray) -> FoldScores:
-        """Fit the base classifier to the training part of a fold, a mask, and score all examples."""
+        """Fit the base classifier to a fold's training part, a mask, and score all examples."""
         X, y = self.data.X_train, self.data.y_train
         n_folds = self._folds_wanted["n_inner_folds"]
         inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
@@ -173,7 +173,7 @@ class MulticlassExperiment(Experiment):
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
     def _predict(self, scores, y, test_scores, cost_index, row):
-        """Fit the decision rule to training scores; return predictions and more entries of `row`."""
+        """Fit the decision rule to training scores; return predictions and entries of `row`."""
         costs = self._costs[cost_index]
         if self.method_configuration.get("reweighter") is None:
             if self.method_configuration.get("decision") == "least_expected_cost":

@@ -96,7 +96,7 @@ class MultilabelExperiment(Experiment):
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Fit the model and predict the test part by each decision; a step that fails becomes rows."""
+        """Fit the model and predict the test part by each decision; failures become rows."""
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:
@@ -190,7 +190,7 @@ class MultilabelExperiment(Experiment):
         return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
 
     def _decide(self, name, decision, labels, arrays):
-        """Make one decision for all test examples; add predictions and expected values to `arrays`."""
+        """Add one decision's predictions and their expected values to `arrays`."""
         first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
         thresholds = None
         if decision.is_tuned:

@@ -41,7 +41,7 @@ def race(
 
 
 def _needed(path, can_win, needs_earlier):
-    """Return the candidates of a path that must be validated, given which could still be the best."""
+    """Return the candidates of a path to validate, given which ones could still be the best."""
     positions = np.flatnonzero(can_win[list(path)])
     if needs_earlier and len(positions):
         positions = range(positions[-1] + 1)

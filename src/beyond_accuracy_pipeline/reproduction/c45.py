@@ -86,7 +86,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the class frequencies, without smoothing, of the training examples in each leaf."""
+        """Return the class frequencies of the training examples in the leaves, not smoothed."""
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         return self.tree_.predict_proba(FeatureValues(self._encode(X)))

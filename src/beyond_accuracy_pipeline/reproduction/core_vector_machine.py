@@ -64,7 +64,8 @@ class CoreVectorMachine(BinaryClassifier):
     I. W. Tsang, J. T. Kwok, P.-M. Cheung, Core vector machines: Fast SVM training on very large
     data sets, JMLR 6, 2005. https://proceedings.mlr.press/r5/tsang05a.html
 
-    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls, ICML 2007.
+    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls, ICML
+    2007.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

@@ -51,7 +51,7 @@ def starting_rows(X, n_clusters, seed):
 
 
 def _next_integer(state, bound):
-    """Return (next 48-bit state, random integer below `bound`), as java.util.Random.nextInt(bound)."""
+    """Return (next 48-bit state, integer below `bound`), as java.util.Random.nextInt."""
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) % _MODULUS
         bits = state >> 17

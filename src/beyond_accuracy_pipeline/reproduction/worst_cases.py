@@ -40,7 +40,7 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return the joint distribution as needed by `gfm`: (P, probability that no label occurs)."""
+        """Return the joint distribution that `gfm` needs: (P, P(no label occurs))."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 

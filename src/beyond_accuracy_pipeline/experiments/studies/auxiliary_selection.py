@@ -152,7 +152,7 @@ class _Selection:
                 return chosen
 
     def _adapt(self, measure, finals, C):
-        """Return the test value of CAPO, given each auxiliary's training and test decision values."""
+        """Return CAPO's test value, given each auxiliary's training and test decision values."""
         trained, test = (_signs(np.array(part)) for part in zip(*finals, strict=True))
         svm = self._svm()
         fitted = svm.fit(augment(self._data.X_train, trained), self._task.train, {"C": C}, measure)

@@ -116,7 +116,7 @@ def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
 
 
 def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the selected kernel width by (method, measure); methods without a kernel are left out."""
+    """Return the selected kernel width by (method, measure), for methods with a kernel."""
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for fit in fits.itertuples()

@@ -89,7 +89,7 @@ def independent_labels(
 def dependent_labels(
     *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
 ) -> Rows:
-    """Evaluate decisions from samples of the paper's Equation (9), with all codings of the labels."""
+    """Evaluate decisions from samples of the paper's Equation (9), for all codings."""
     rows: Rows = []
     for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)

@@ -130,7 +130,7 @@ def _parameters(row, settings):
 
 
 def _oracle_calls(fitted, max_iter):
-    """Return the entries of a fit's row: there is one oracle call at w = 0, and one per iteration."""
+    """Return entries of a fit's row: one oracle call is at w = 0, and one per iteration."""
     counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
     if not fitted.converged:
         reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"

@@ -80,7 +80,7 @@ def _can_be_split(counts):
 
 
 def _sort_columns(X):
-    """Return (starts, rows, values): the nonzero entries of X, sorted within each column, NaN last."""
+    """Return (starts, rows, values): X's nonzero entries, sorted in each column, NaN last."""
     columns = scipy.sparse.csc_matrix(X)
     columns.eliminate_zeros()
     starts = columns.indptr.astype(np.int64)

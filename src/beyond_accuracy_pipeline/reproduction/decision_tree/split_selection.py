@@ -64,7 +64,7 @@ def _relative_gain(before, after, weight, total):
 
 @compiled
 def _gain_ratio(gain, branches, weight, total, logs):
-    """Return the gain divided by the entropy of the split, with missing values as one more branch."""
+    """Return gain divided by entropy of the split; missing values are one more branch."""
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
         split -= _weighted_log(branches[k], logs)

@@ -155,7 +155,7 @@ def _farthest_outside(
 
 @compiled
 def _has_duplicate(entries, size, position, least):
-    """Return whether one of the first `size` entries, not the one at `position`, reaches `least`."""
+    """Return whether one of the first `size` entries, except at `position`, reaches `least`."""
     found = False
     for j in range(size):
         found |= j != position and entries[j] >= least

@@ -150,7 +150,7 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return the entries of Q of a training row with all core vectors, shape (size,), float32."""
+        """Return the entries of Q of a training row with all core vectors, float32."""
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
@@ -160,7 +160,7 @@ class CoreSet:
         self.level_draws.append(self.numbers.n_drawn)
 
     def solution(self, alpha, squared_norm: float, n_steps: int) -> Solution:
-        """Return the `Solution` for the weights `alpha`; weights up to 1e-5 of the mean become 0."""
+        """Return the `Solution` for `alpha`; weights up to 1e-5 of the mean become 0."""
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
         coefficients = weights * self.rows.signs[core] / weights.sum()
