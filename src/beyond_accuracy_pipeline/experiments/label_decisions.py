@@ -68,27 +68,23 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class SampledLabels:
-    """Label vectors sampled for each example, shape (n, n_samples, m), and their frequencies."""
+class LabelProbabilities:
+    """Probabilities of the labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
 
-    samples: np.ndarray
-    marginals: np.ndarray
-
-
-@dataclass(frozen=True)
-class JointLabels:
-    """Joint label probabilities: P(Y_i = 1, |Y| = s) at `joint[:, i, s − 1]`, and P(Y = 0)."""
-
-    joint: np.ndarray
-    p_empty: np.ndarray
-    marginals: np.ndarray
-
-
-@dataclass(frozen=True)
-class IndependentLabels:
-    """Probabilities of labels that are assumed independent: P(Y_i = 1), shape (n, m)."""
+    The joint distribution is given by `samples`, shape (n, n_samples, m), or by `joint`, with
+    P(Y_i = 1, |Y| = s) at `joint[:, i, s − 1]`, and `p_empty`, P(Y = 0). With neither, labels are
+    assumed independent.
+    """
 
     marginals: np.ndarray
+    samples: np.ndarray | None = None
+    joint: np.ndarray | None = None
+    p_empty: np.ndarray | None = None
+
+    def first(self) -> "LabelProbabilities":
+        """Return the probabilities of the first example alone."""
+        parts = {name: part for name, part in vars(self).items() if part is not None}
+        return LabelProbabilities(**{name: part[:1] for name, part in parts.items()})
 
 
 class _KnownMarginals(ClassifierMixin, BaseEstimator):
@@ -119,30 +115,28 @@ def decide(decision: Decision, labels, thresholds=None):
         return (labels.marginals > thresholds).astype(np.uint8)
     if decision.inference == "marginal_threshold":
         return (labels.marginals >= 0.5).astype(np.uint8)
-    if decision.inference in OF_JOINT:
-        match labels:
-            case SampledLabels(samples=samples):
-                return OF_SAMPLES[decision.inference](samples, beta)[0]
-            case JointLabels(joint=joint, p_empty=p_empty):
-                return OF_JOINT[decision.inference](joint, p_empty, beta)[0]
-        raise ValueError(
-            f"{decision.inference} needs a joint distribution of the labels, which binary "
-            "relevance does not have; leave it out of this method's inference"
-        )
-    return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
+    if decision.inference in OF_MARGINALS:
+        return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
+    if labels.samples is not None:
+        return OF_SAMPLES[decision.inference](labels.samples, beta)[0]
+    if labels.joint is not None:
+        return OF_JOINT[decision.inference](labels.joint, labels.p_empty, beta)[0]
+    raise ValueError(
+        f"{decision.inference} needs a joint distribution of the labels, which binary relevance "
+        "does not have; leave it out of this method's inference"
+    )
 
 
 def expected_value(decision: Decision, labels, prediction):
     """Return the expected F_β of each predicted label vector, shape (n,).
 
-    The expectation is over the joint distribution if it is available. For `meuf`, `meuf_approx` and
-    IndependentLabels, labels are assumed independent.
+    The expectation is over the joint distribution if it is available. For `meuf` and `meuf_approx`,
+    labels are assumed independent.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:
-        match labels:
-            case SampledLabels(samples=samples):
-                return expected_f_from_samples(samples, prediction, beta)
-            case JointLabels(joint=joint, p_empty=p_empty):
-                return expected_f(joint, p_empty, prediction, beta)
+        if labels.samples is not None:
+            return expected_f_from_samples(labels.samples, prediction, beta)
+        if labels.joint is not None:
+            return expected_f(labels.joint, labels.p_empty, prediction, beta)
     return expected_f_from_marginals(labels.marginals, prediction, beta)

@@ -14,7 +14,6 @@ from sklearn.utils import get_tags
 from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
-from beyond_accuracy_pipeline.experiments.oversampling import oversample
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 
 logger = logging.getLogger(__name__)
@@ -268,3 +267,19 @@ def _decisions(model, X):
         if hasattr(model, name):
             return np.asarray(getattr(model, name)(X), dtype=np.float64)
     return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+
+
+def oversample(X, positive, method: str | None, seed: int):
+    """Return (X, positive), with the smaller class oversampled to the size of the other by SMOTE.
+
+    If the class has fewer than six examples (Chawla et al. 2002 take five neighbours), all its
+    other examples count as neighbours. If it has only one, nothing is changed.
+    """
+    members = int(min(positive.sum(), (~positive).sum()))
+    if method is None or members < 2:
+        return X, positive
+    from imblearn.over_sampling import SMOTE
+
+    sampler = SMOTE(k_neighbors=min(5, members - 1), random_state=seed)
+    X, labels = sampler.fit_resample(X, positive.astype(np.int64))
+    return X, labels > 0

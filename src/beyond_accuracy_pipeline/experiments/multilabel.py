@@ -10,7 +10,7 @@ import json
 import logging
 import warnings
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,7 @@ from beyond_accuracy_pipeline.experiments.experiment import (
 from beyond_accuracy_pipeline.experiments.grid import in_order
 from beyond_accuracy_pipeline.experiments.label_decisions import (
     Decision,
-    IndependentLabels,
-    JointLabels,
-    SampledLabels,
+    LabelProbabilities,
     choose_thresholds,
     decide,
     expected_value,
@@ -67,16 +65,6 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
     return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
 
 
-def make_model(configuration: Mapping[str, Any], n_folds: int, fold_seed: int, sample_seed: int):
-    """Return the unfitted multi-label model of a method's configuration."""
-    base = make_base(configuration, n_folds, fold_seed)
-    estimator = load_estimator(configuration["estimator"])
-    parameters = dict(configuration.get("parameters") or {})
-    if issubclass(estimator, ProbabilisticClassifierChain):
-        parameters["random_state"] = sample_seed
-    return estimator(base, **parameters)
-
-
 class MultilabelExperiment(Experiment):
     """Experiment that fits one multi-label model and makes all its decisions on one data set.
 
@@ -88,8 +76,12 @@ class MultilabelExperiment(Experiment):
         data, configuration = self.data, self.method_configuration
         self._decisions = {name: Decision.of(name) for name in configuration["inference"]}
         n_folds = self.paper_configuration["selection"]["folds"]
-        seeds = self._derive_seed("folds"), self._derive_seed("samples")
-        self._model = make_model(configuration, n_folds, *seeds)
+        base = make_base(configuration, n_folds, self._derive_seed("folds"))
+        estimator = load_estimator(configuration["estimator"])
+        parameters = dict(configuration.get("parameters") or {})
+        if issubclass(estimator, ProbabilisticClassifierChain):
+            parameters["random_state"] = self._derive_seed("samples")
+        self._model = estimator(base, **parameters)
         self._splits = KFold(n_folds, shuffle=True, random_state=self._derive_seed("thresholds"))
         self._X_train, self._X_test = data.X_train, data.X_test
         if scipy.sparse.issparse(data.X_train) and not get_tags(self._model.base).input_tags.sparse:
@@ -130,11 +122,16 @@ class MultilabelExperiment(Experiment):
     def _fit(self):
         """Fit the model and return the entries that describe the fit in the table of fits."""
         data = self.data
-        _check(data)
+        if data.task != "multilabel":
+            raise CannotRun(
+                f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
+            )
+        if data.y_test is None:
+            raise CannotRun(f"{data.name} has no test part; give its catalogue entry a split")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             training = self._X_train, dense(data.y_train)
-            self._clock.time("fit", ALL_DECISIONS, "", self._model.fit, *training)
+            self._time_for_all("fit", self._model.fit, *training)
         for warning in caught:
             logger.warning("%s", warning.message)
         record = {
@@ -157,46 +154,44 @@ class MultilabelExperiment(Experiment):
         The exact distribution is computed if a decision needs it and a classifier chain has few
         labels.
         """
-        X = self._X_test
-        if isinstance(self._model, ExactFMeasurePlugIn):
-            self._model.joint(X[:1])
-            return {False: self._clock.time("predict_proba", ALL_DECISIONS, "", self._estimate, X)}
-        if not isinstance(self._model, ProbabilisticClassifierChain):
-            self._model.predict_proba(X[:1])
-            marginals = self._clock.time(
-                "predict_proba", ALL_DECISIONS, "", self._model.predict_proba, X
-            )
-            return {False: IndependentLabels(marginals)}
-        self._model.sample(X[:1])
-        labels = {False: self._clock.time("sample", ALL_DECISIONS, "", self._sample, X)}
-        wanted = any(decision.exact for decision in self._decisions.values())
-        if wanted and self._model.n_labels_ <= MOST_ENUMERATED:
-            labels[True] = self._clock.time("enumerate", ALL_DECISIONS, "", self._enumerate, X)
+        X, model = self._X_test, self._model
+        if isinstance(model, ExactFMeasurePlugIn):
+            model.joint(X[:1])
+            return {False: self._time_for_all("predict_proba", self._joint, X)}
+        if not isinstance(model, ProbabilisticClassifierChain):
+            model.predict_proba(X[:1])
+            marginals = self._time_for_all("predict_proba", model.predict_proba, X)
+            return {False: LabelProbabilities(marginals)}
+        model.sample(X[:1])
+        labels = {False: self._time_for_all("sample", self._sample, X)}
+        needed = any(decision.exact for decision in self._decisions.values())
+        if needed and model.n_labels_ <= MOST_ENUMERATED:
+            exact_joint = partial(self._joint, exact=True)
+            labels[True] = self._time_for_all("enumerate", exact_joint, X)
         return labels
+
+    def _time_for_all(self, stage, function, *arguments):
+        """Call a function whose time all decisions share, and return its result."""
+        return self._clock.time(stage, ALL_DECISIONS, "", function, *arguments)
 
     def _sample(self, X):
         """Return label vectors that the classifier chain samples for X."""
         samples = self._model.sample(X)
-        return SampledLabels(samples, samples.mean(axis=1))
+        return LabelProbabilities(samples.mean(axis=1), samples)
 
-    def _estimate(self, X):
-        """Return the joint probabilities that the model estimates for X."""
-        joint, p_empty = self._model.joint(X)
-        return JointLabels(joint, p_empty, self._model.predict_proba(X))
-
-    def _enumerate(self, X):
-        """Return the exact joint probabilities of the classifier chain for X."""
-        joint, p_empty = self._model.joint(X, exact=True)
-        return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
+    def _joint(self, X, **options):
+        """Return the joint probabilities that the model estimates or enumerates for X."""
+        joint, p_empty = self._model.joint(X, **options)
+        marginals = self._model.predict_proba(X, **options)
+        return LabelProbabilities(marginals, joint=joint, p_empty=p_empty)
 
     def _decide(self, name, decision, labels, arrays):
         """Add one decision's predictions and their expected values to `arrays`."""
-        first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
         thresholds = None
         if decision.is_tuned:
             thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
         # Load compiled code before the clock starts.
-        decide(decision, first, thresholds)
+        decide(decision, labels.first(), thresholds)
         prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
         arrays[PREDICTION + name] = prediction
         arrays[EXPECTED + name] = expected_value(decision, labels, prediction)
@@ -204,7 +199,7 @@ class MultilabelExperiment(Experiment):
     @cached_property
     def _held_out(self):
         """Out-of-fold label probabilities of the training examples, shape (n, m)."""
-        return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
+        return self._time_for_all("select", self._hold_out)
 
     def _hold_out(self):
         """Return out-of-fold label probabilities of the training examples, shape (n, m)."""
@@ -217,15 +212,3 @@ class MultilabelExperiment(Experiment):
                 model = clone(self._model).fit(X[train], Y[train])
                 marginals[test] = model.predict_proba(X[test])
         return marginals
-
-
-def _check(data):
-    """Raise CannotRun unless the data set is multi-label and has a test part."""
-    if data.task != "multilabel":
-        raise CannotRun(
-            f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
-        )
-    if data.y_test is None:
-        raise CannotRun(f"{data.name} has no test part; give its catalogue entry a split")
-    if data.y_test.shape[0] == 0:
-        raise CannotRun(f"{data.name} has an empty test part")

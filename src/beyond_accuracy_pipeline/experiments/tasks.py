@@ -53,6 +53,28 @@ def dense(matrix) -> np.ndarray:
     return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
 
 
+def describe_nonfinite(data: PreparedDataSet) -> str | None:
+    """Return a message about the first NaN or infinite feature, or None if all are finite.
+
+    Linear classifiers cannot use such features. A sparse matrix stays sparse.
+    """
+    for part, X in (("training", data.X_train), ("test", data.X_test)):
+        if scipy.sparse.issparse(X):
+            cells = X.tocoo()
+            damaged = ~np.isfinite(cells.data)
+            rows, columns = cells.row[damaged], cells.col[damaged]
+        else:
+            rows, columns = np.nonzero(~np.isfinite(X))
+        if len(rows):
+            first = np.lexsort((columns, rows))[0]
+            return (
+                f"{data.name}: feature {columns[first]} of {part} row {rows[first]} (counted from "
+                "0) is missing or infinite; linear classifiers need finite features: impute them "
+                "in the catalogue"
+            )
+    return None
+
+
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
     """Return sorted indices of the first positive and negative examples, for warm-up fits."""
     members = [np.flatnonzero(each)[:n_per_class] for each in (positive, ~positive)]

@@ -14,7 +14,6 @@ from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy_pipeline.reproduction.decision_tree import (
-    FeatureValues,
     Tree,
     collapse_tree,
     grow_tree,
@@ -78,18 +77,17 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         n_categories = np.zeros(X.shape[1], dtype=np.int64)
         for feature, categories in self.categories_.items():
             n_categories[feature] = len(categories)
-        values = FeatureValues(self._encode(X))
-        tree, leaf_examples = grow_tree(values, codes, np.ones(len(codes)), n_classes, n_categories)
+        X = self._encode(X)
+        tree, leaf_examples = grow_tree(X, codes, np.ones(len(codes)), n_classes, n_categories)
         collapse_tree(tree, leaf_examples)
-        prune_tree(tree, leaf_examples, values, codes, raising=self.subtree_raising)
+        prune_tree(tree, leaf_examples, X, codes, raising=self.subtree_raising)
         self.tree_: Tree = tree.compact()
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the class frequencies of the training examples in the leaves, not smoothed."""
         check_is_fitted(self)
-        X = self._validate(X, reset=False)
-        return self.tree_.predict_proba(FeatureValues(self._encode(X)))
+        return self.tree_.predict_proba(self._encode(self._validate(X, reset=False)))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Return the most probable class of each row, shape (n,); the first class in a tie."""
@@ -109,9 +107,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
 
     def _categorical_columns(self, X):
         names = getattr(self, "feature_names_in_", ())
-        columns = column_indices(
-            "categorical_features", self.categorical_features, X.shape[1], names
-        )
+        given = self.categorical_features
+        columns = column_indices("categorical_features", given, X.shape[1], names)
         if columns and scipy.sparse.issparse(X):
             raise ValueError("categorical_features need a dense X; call X.toarray()")
         return columns

@@ -132,7 +132,7 @@ class CoreVectorMachine(BinaryClassifier):
             solution.coefficients[None, used] / solution.squared_norm
         )
         self.intercept_: NDArray[np.float64] = np.array(
-            [solution.intercept / solution.squared_norm]
+            [solution.coefficients.sum() / solution.squared_norm]
         )
         self.squared_norm_: float = solution.squared_norm
         self.n_iter_: int = len(solution.core)

@@ -140,23 +140,24 @@ class LinearProgramReweighter(WeightReweighter):
     def _find_interior_weights(self, scores, costs):
         """Return the weights of the interior-point method, shape (m,), and set the attributes."""
         if self.normalization != "none":
-            found = f"found {self.normalization!r}"
-            raise ValueError(f"solver='interior_point' needs normalization='none'; {found}")
+            raise ValueError(
+                f"solver='interior_point' needs normalization='none'; found {self.normalization!r}"
+            )
         n, m = scores.shape
         per_step = n * m * (m + _OPERATIONS_OF_A_SCORE) + _OPERATIONS_OF_A_CALL
         gap = self.tol * max(self.eta * m, 1.0 / n)
         max_iter = self.max_operations // per_step
-        found = find_central_point(scores, costs, self.eta, gap, max_iter)
-        if found is None:
+        point = find_central_point(scores, costs, self.eta, gap, max_iter)
+        if point is None:
             raise BudgetExceededError(
                 f"the interior-point method for {n} examples and {m} classes needs more than "
                 f"max_operations={self.max_operations:g}, {max_iter} steps; raise max_operations "
                 "or tol"
             )
-        self.n_iter_ = found.n_iter
-        self.program_value_ = found.value
-        self.program_bound_ = found.value - gap
-        return found.weights
+        self.n_iter_ = point.n_iter
+        self.program_value_ = point.value
+        self.program_bound_ = point.value - gap
+        return point.weights
 
     def _feasible_weights(self, frequencies):
         """Return (first weights, their lower bounds, their sum or None) for `normalization`."""
@@ -193,10 +194,7 @@ def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter)
     if result.status == _ITERATION_LIMIT:
         return None
     if result.x is None:
-        raise RuntimeError(
-            f"HiGHS finds no solution of the linear program: {result.message}; scale the costs, or "
-            "take another eta"
-        )
+        raise RuntimeError(f"{result.message}; scale the costs, or take another eta")
     return np.maximum(result.x[:m], 0.0), result.fun, result.nit
 
 

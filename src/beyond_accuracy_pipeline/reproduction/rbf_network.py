@@ -142,9 +142,11 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
             if mean is not None:
                 examples = (examples - mean) / scale
             return weka_k_means(examples, _N_CLUSTERS)
-        extent = _ranges(examples)
+        sparse = scipy.sparse.issparse(examples)
+        extent = examples.max(axis=0) - examples.min(axis=0)
+        extent = extent.toarray().ravel() if sparse else extent
         inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0)
-        scaled = _scale_columns(examples, inverse)
+        scaled = examples @ scipy.sparse.diags(inverse) if sparse else examples * inverse
         kmeans = KMeans(
             min(_N_CLUSTERS, examples.shape[0]),
             init="random",
@@ -191,12 +193,3 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         self.coef_: NDArray[np.float64] = logistic.coef_ / scale
         self.intercept_: NDArray[np.float64] = logistic.intercept_ - self.coef_ @ mean
         self.n_iter_: int = int(logistic.n_iter_.max())
-
-
-def _ranges(X):
-    extent = X.max(axis=0) - X.min(axis=0)
-    return extent.toarray().ravel() if scipy.sparse.issparse(X) else extent
-
-
-def _scale_columns(X, factors):
-    return X @ scipy.sparse.diags(factors) if scipy.sparse.issparse(X) else X * factors

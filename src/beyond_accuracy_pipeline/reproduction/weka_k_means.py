@@ -18,8 +18,7 @@ def weka_k_means(X, n_clusters, seed=1):
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
-    distances = _sparse_distances if scipy.sparse.issparse(X) else _dense_distances
-    squared_distances = distances(X, low, extent)
+    squared_distances = _squared_distances_from(X, low, extent)
     centers = _dense(X[starting_rows(X, n_clusters, seed)])
     labels = None
     for _ in range(_MAX_ITERATIONS):
@@ -61,25 +60,22 @@ def _next_integer(state, bound):
             return state, bits % bound
 
 
-def _dense_distances(X, low, extent):
-    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k)."""
-    # Sums along the first axis add one column after another.
-    columns = np.ascontiguousarray(((X - low) / extent).T)
+def _squared_distances_from(X, low, extent):
+    """Return a function from k centres to squared distances in scaled columns, shape (n, k)."""
+    if scipy.sparse.issparse(X):
 
-    def squared_distances(centers):
-        scaled = (centers - low) / extent
-        return np.stack([((columns - c[:, None]) ** 2).sum(axis=0) for c in scaled], axis=1)
+        def squared_distances(centers):
+            # The rows' squared norms are left out: they are the same for all centres.
+            scaled = centers / extent
+            return squared_norms(scaled) - 2.0 * (X @ (scaled / extent).T)
 
-    return squared_distances
+    else:
+        # Sums along the first axis add one column after another.
+        columns = np.ascontiguousarray(((X - low) / extent).T)
 
-
-def _sparse_distances(X, low, extent):
-    """Return a function from k centres to squared distances from X, minus a constant per row."""
-
-    def squared_distances(centers):
-        # The rows' squared norms are left out: they are the same for all centres.
-        scaled = centers / extent
-        return squared_norms(scaled) - 2.0 * (X @ (scaled / extent).T)
+        def squared_distances(centers):
+            scaled = (centers - low) / extent
+            return np.stack([((columns - c[:, None]) ** 2).sum(axis=0) for c in scaled], axis=1)
 
     return squared_distances
 

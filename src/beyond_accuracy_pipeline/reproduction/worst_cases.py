@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
-from beyond_accuracy.inference.gfm import gfm, gfm_threshold
+from beyond_accuracy.inference.distributions import joint_from_distribution
 from beyond_accuracy.inference.meuf import meuf
 
 # Status of linprog if no distribution lets the prediction beat the predictions of all thresholds.
@@ -28,11 +27,6 @@ class Distribution:
 
     labelings: np.ndarray
     probabilities: np.ndarray
-
-    @property
-    def n_labels(self) -> int:
-        """Number m of labels."""
-        return self.labelings.shape[1]
 
     @property
     def marginals(self) -> np.ndarray:
@@ -49,7 +43,7 @@ def all_or_nothing(n_labels: int) -> Distribution:
 
     The regret of MEUF on it tends to 1 as m grows (Proposition 2.1).
     """
-    p = _chance_of_all(n_labels)
+    p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
@@ -60,7 +54,7 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     It needs no joint distribution, so that there can be millions of labels. A prediction of k > 0
     of m labels has F = 2k/(m + k) with probability 1/√m, and 0 otherwise.
     """
-    p = _chance_of_all(n_labels)
+    p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
     value = p * 2 * size / (n_labels + size) if size else 1.0 - p
     return value, max(p, 1.0 - p)
@@ -74,8 +68,6 @@ def largest_threshold_regret(n_labels: int) -> float:
     amount t by which h beats all thresholds. Marginals are in descending order, so that a threshold
     predicts the first k labels.
     """
-    if not 1 <= n_labels <= 8:
-        raise ValueError(f"1 to 8 labels can be enumerated, found {n_labels}")
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
     total = sums[:, None] + sums
@@ -117,10 +109,6 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     with one of two equally likely halves of the remaining labels, whose number must be even. As ε →
     0, the regret of the best threshold tends to max(0, 1/6 − 2/(m + 4)) (Proposition 2.3).
     """
-    if n_labels < 4 or n_labels % 2:
-        raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")
-    if not 0 < epsilon < 0.5:
-        raise ValueError(f"epsilon must be in (0, 0.5), found {epsilon!r}")
     labelings = np.zeros((3, n_labels), dtype=np.uint8)
     labelings[0, 0] = 1
     labelings[1:, 1] = 1
@@ -131,22 +119,6 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     return Distribution(labelings, np.array([0.5 - epsilon, rest, rest]))
 
 
-def meuf_regret(distribution: Distribution) -> float:
-    """Return the optimal expected F_1 minus the expected F_1 of MEUF's prediction.
-
-    MEUF maximizes expected F as if labels were independent.
-    """
-    joint, p_empty = distribution.joint()
-    prediction, _ = meuf(distribution.marginals)
-    return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
-
-
-def threshold_regret(distribution: Distribution) -> float:
-    """Return the optimal expected F_1 minus the expected F_1 of the best threshold on marginals."""
-    joint, p_empty = distribution.joint()
-    return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
-
-
 def threshold_regret_bound(n_labels: int) -> float:
     """Return max(0, 1/6 − 2/(m + 4)), a lower bound on the largest regret of thresholding.
 
@@ -154,10 +126,3 @@ def threshold_regret_bound(n_labels: int) -> float:
     regret.
     """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
-
-
-def _chance_of_all(n_labels: int) -> float:
-    """Return 1/√m, the probability that all m labels occur in `all_or_nothing`."""
-    if n_labels < 1:
-        raise ValueError(f"at least 1 label is needed, found {n_labels}")
-    return n_labels**-0.5

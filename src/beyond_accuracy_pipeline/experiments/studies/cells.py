@@ -7,8 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun, attempt
-from beyond_accuracy_pipeline.experiments.finite_features import describe_nonfinite
-from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks
+from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks, describe_nonfinite
 from beyond_accuracy_pipeline.results.columns import Row, Rows
 
 

@@ -199,6 +199,12 @@ def worst_cases(
     random distributions, are added.
     """
     rows = []
+
+    def add(construction, m, method, regret, expected=np.nan, optimum=np.nan, bound=np.nan):
+        row = {"construction": construction, "n_labels": m, "method": method}
+        row |= {"expected_f": expected, "optimum": optimum, "regret": regret}
+        rows.append({**row, "bound": bound})
+
     for construction, make in (
         ("all_or_nothing", all_or_nothing),
         ("misleading_order", misleading_order),
@@ -216,22 +222,15 @@ def worst_cases(
             bound = threshold_regret_bound(m) if construction == "misleading_order" else np.nan
             for method, prediction in predictions.items():
                 value = expected_f(joint, p_empty, prediction)
-                row = {"construction": construction, "n_labels": m, "method": method}
-                row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
-                rows.append({**row, "bound": bound})
+                add(construction, m, method, optimum - value, value, optimum, bound)
     for m in many_labels:
         value, optimum = meuf_of_all_or_nothing(m)
-        row = {"construction": "all_or_nothing", "n_labels": m, "method": "meuf"}
-        row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
-        rows.append({**row, "bound": np.nan})
+        add("all_or_nothing", m, "meuf", optimum - value, value, optimum)
     for m in enumerated_labels:
-        row = {"construction": "worst_distribution", "n_labels": m, "method": "gfm_threshold"}
-        row |= {"expected_f": np.nan, "optimum": np.nan, "regret": largest_threshold_regret(m)}
-        rows.append({**row, "bound": threshold_regret_bound(m)})
+        regret, bound = largest_threshold_regret(m), threshold_regret_bound(m)
+        add("worst_distribution", m, "gfm_threshold", regret, bound=bound)
         for method, regret in _regrets_on_drawn_distributions(m, seed).items():
-            row = {"construction": "drawn_distributions", "n_labels": m, "method": method}
-            row |= {"expected_f": np.nan, "optimum": np.nan, "regret": regret}
-            rows.append({**row, "bound": np.nan})
+            add("drawn_distributions", m, method, regret)
     return rows
 
 

@@ -82,7 +82,12 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
                 row["value"] = get_measure(row["measure"]).score(task.test, scores)
             row["n_iter"] = fitted.model.n_iter_
             if algorithm_1:
-                row |= _oracle_calls(fitted, settings["max_iter"])
+                # One oracle call is at w = 0.
+                row["oracle_calls"] = row["n_iter"] + 1
+                if not fitted.converged:
+                    limit = f"{settings['max_iter']} iterations do not reach"
+                    row["reason"] = f"{limit} SVM-perf's eps of {SVM_PERF_EPS}"
+                    row["status"] = "timeout"
             seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
             return {
                 "cpu_seconds": seconds["fit"],
@@ -127,12 +132,3 @@ def _parameters(row, settings):
             raise ValueError("model selection has chosen no width of the kernel for this measure")
         parameters["gamma"] = settings["widths"][key]
     return parameters
-
-
-def _oracle_calls(fitted, max_iter):
-    """Return entries of a fit's row: one oracle call is at w = 0, and one per iteration."""
-    counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
-    if not fitted.converged:
-        reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
-        counts |= {"status": "timeout", "reason": reason}
-    return counts

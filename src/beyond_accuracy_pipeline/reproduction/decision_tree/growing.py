@@ -4,21 +4,21 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
-    FeatureValues,
-    branch_of,
-    value_at,
-)
 from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import (
     MIN_BRANCH_WEIGHT,
     counts_in_average,
     select_split,
     weighted_logs,
 )
-from beyond_accuracy_pipeline.reproduction.decision_tree.tree import SMALLEST_WEIGHT, Tree
+from beyond_accuracy_pipeline.reproduction.decision_tree.tree import (
+    SMALLEST_WEIGHT,
+    Tree,
+    branch_of,
+)
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, value_at
 
 
-def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
+def grow_tree(X, classes, weights, n_classes, n_categories):
     """Grow a C4.5 tree until no split improves a leaf; return (tree, examples of each leaf).
 
     `n_categories` is 0 for numeric features. The examples are (rows, weights) by the number of the
@@ -27,8 +27,8 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
     in_average = counts_in_average(n_categories, len(classes))
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
-    logs = weighted_logs(n)
-    sorted_columns = _sort_columns(values.X)
+    logs, values = weighted_logs(n), matrix_arrays(X)
+    sorted_columns = _sort_columns(X)
     # Feature, threshold, first child and number of children of each node.
     leaf = (-1, np.nan, 0, 0)
     nodes = [leaf]
@@ -54,7 +54,7 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
         if n_branches == 0:
             n_branches, threshold = 2, _threshold(sorted_columns, chosen, below, above, n)
         test = (chosen, threshold, n_categories[chosen], n_branches)
-        starts, rows, weights = divide_examples(values.arrays, test, rows, weights, branch_of_row)
+        starts, rows, weights = divide_examples(values, test, rows, weights, branch_of_row)
         nodes[node] = (chosen, threshold, len(nodes), n_branches)
         children = []
         for branch in range(n_branches):
@@ -82,6 +82,7 @@ def _can_be_split(counts):
 def _sort_columns(X):
     """Return (starts, rows, values): X's nonzero entries, sorted in each column, NaN last."""
     columns = scipy.sparse.csc_matrix(X)
+    columns.sum_duplicates()
     columns.eliminate_zeros()
     starts = columns.indptr.astype(np.int64)
     rows, values = columns.indices.astype(np.int64), columns.data

@@ -5,11 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
-    FeatureValues,
-    branch_of,
-    value_at,
-)
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, value_at
 
 # Examples of smaller weight do not count.
 SMALLEST_WEIGHT = 1e-6
@@ -71,15 +67,28 @@ class Tree(NamedTuple):
             self.n_categories,
         )
 
-    def predict_proba(self, values: FeatureValues) -> np.ndarray:
+    def predict_proba(self, X) -> np.ndarray:
         """Return the class frequencies in the leaf of each row, shape (n, n_classes).
 
         A row whose value is missing takes all branches, in proportion to the training examples of
         each. A branch without training examples predicts the frequencies of its parent.
         """
-        probabilities = np.zeros((values.X.shape[0], self.counts.shape[1]))
-        _predict(self, values.arrays, probabilities)
+        probabilities = np.zeros((X.shape[0], self.counts.shape[1]))
+        _predict(self, matrix_arrays(X), probabilities)
         return probabilities
+
+
+@compiled
+def branch_of(value, threshold, n_categories):
+    """Return the branch of a feature value in a tree node: its category or, if numeric, 0 or 1.
+
+    Values up to the threshold take branch 0. NaN has the branch −1.
+    """
+    if np.isnan(value):
+        return -1
+    if n_categories > 0:
+        return int(value)
+    return 0 if value <= threshold else 1
 
 
 @compiled

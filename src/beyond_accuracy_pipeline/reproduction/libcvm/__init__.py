@@ -13,7 +13,6 @@ from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     inverse_mean_squared_distance,
     libcvm_gamma,
 )
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import Generator
 
 __all__ = [
     "KERNEL_NAMES",
@@ -39,10 +38,9 @@ def train_machine(
     epsilon: float = 1e-3,
     max_core_vectors: int = 50_000,
     seed: int = 0,
-    generator: Generator = "bundled",
 ) -> Solution:
     """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm")."""
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
-    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed, generator)
+    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed)
     return (solve_core_vectors if machine == "cvm" else solve_ball_vectors)(core, epsilon)

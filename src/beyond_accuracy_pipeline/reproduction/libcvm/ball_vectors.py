@@ -37,10 +37,8 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
     square_radius = core.largest_diagonal
     core.add(0)
     ball = _Ball(core)
-    n_updates = 0
 
     def search(level, within_core):
-        nonlocal n_updates
         threshold = square_radius * (1.0 + level) * (1.0 + level) - ball.height**2
         duplicate = square_radius * (1.0 - (level + 0.5 * level * level))
         row, distance = _farthest_outside(
@@ -57,7 +55,6 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
         )
         if row >= 0:
             ball.move(row, distance)
-            n_updates += 1
         return row >= 0
 
     for level in epsilon_levels(epsilon):
@@ -67,8 +64,7 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
                     search(level, True)
             if not search(level, False):
                 break
-        core.record_level()
-    return core.solution(ball.alpha[: core.size], ball.squared_norm, n_updates)
+    return core.solution(ball.alpha[: core.size], ball.squared_norm)
 
 
 class _Ball:

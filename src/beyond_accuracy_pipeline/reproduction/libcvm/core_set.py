@@ -13,9 +13,8 @@ import numpy as np
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import Kernel, kernel_values
 from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
-    Generator,
-    RandomNumbers,
     next_number,
+    start_generator,
 )
 from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
@@ -24,7 +23,6 @@ SAMPLE_SIZE = 60
 _CAPACITY = 512
 # Values of Q that are cached. The number has no effect on results.
 _CACHED_VALUES = 2**25
-FIRST_EPSILON = 0.1
 # Weights up to this share of the mean weight are dropped.
 _SMALLEST_WEIGHT = 1e-5
 
@@ -42,27 +40,22 @@ Draws = namedtuple("Draws", "words count classes n_negative is_core n_outside")
 
 @dataclass(frozen=True)
 class Solution:
-    """Classifier that a core set defines, and statistics of its training.
+    """Classifier that a core set defines, and the random numbers drawn for it.
 
-    LibCVM's f(x) is Σ coefficients_i·k(x_i, x) + intercept, over the rows `core` in the order in
-    which they were added. `squared_norm` is that of the ball's centre. At the end of each level of
-    epsilon, `level_sizes` and `level_draws` record the core set's size and the random numbers
-    drawn.
+    LibCVM's f(x) is Σ coefficients_i·(k(x_i, x) + 1), over the rows `core` in the order in which
+    they were added. `squared_norm` is the squared norm of the ball's centre.
     """
 
     core: np.ndarray
     coefficients: np.ndarray
-    intercept: float
     squared_norm: float
-    level_sizes: list[int]
-    level_draws: list[int]
-    n_steps: int
+    n_drawn: int
     reached_limit: bool
 
 
 def epsilon_levels(epsilon: float) -> list[float]:
     """Return the tolerances that training uses in turn: 0.1, halved until `epsilon`."""
-    levels = [FIRST_EPSILON]
+    levels = [0.1]
     while levels[-1] > epsilon:
         levels.append(levels[-1] * 0.5)
     return [*levels[:-1], epsilon]
@@ -75,10 +68,8 @@ class CoreSet:
     rows of class +1 first.
     """
 
-    def __init__(
-        self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int, generator: Generator
-    ):
-        self.numbers = RandomNumbers(seed, generator)
+    def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
+        words, count = start_generator(seed)
         n = len(positive)
         self._flipped = not positive[0]
         self._positive = positive != self._flipped
@@ -87,15 +78,13 @@ class CoreSet:
         self.size = 0
         self.is_core = np.zeros(n, dtype=np.bool_)
         self.draws = Draws(
-            words=self.numbers.words,
-            count=self.numbers.count,
+            words=words,
+            count=count,
             classes=np.argsort(self._positive, kind="stable"),
             n_negative=n_negative,
             is_core=self.is_core,
             n_outside=np.array([n_negative, n - n_negative]),
         )
-        self.level_sizes: list[int] = []
-        self.level_draws: list[int] = []
         dense, data, indices, indptr = matrix_arrays(X)
         self._is_dense = len(dense) > 0
         squares = np.empty(n)
@@ -154,12 +143,7 @@ class CoreSet:
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
-    def record_level(self):
-        """Record the size and the random numbers drawn so far, at the end of a level of epsilon."""
-        self.level_sizes.append(self.size)
-        self.level_draws.append(self.numbers.n_drawn)
-
-    def solution(self, alpha, squared_norm: float, n_steps: int) -> Solution:
+    def solution(self, alpha, squared_norm: float) -> Solution:
         """Return the `Solution` for `alpha`; weights up to 1e-5 of the mean become 0."""
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
@@ -169,11 +153,8 @@ class CoreSet:
         return Solution(
             core=core,
             coefficients=coefficients,
-            intercept=float(coefficients.sum()),
             squared_norm=squared_norm,
-            level_sizes=self.level_sizes,
-            level_draws=self.level_draws,
-            n_steps=n_steps,
+            n_drawn=int(self.draws.count[0]),
             reached_limit=self.size == self.max_size < len(self.is_core),
         )
 

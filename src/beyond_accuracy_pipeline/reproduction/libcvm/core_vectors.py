@@ -51,8 +51,7 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
                 break
             ball.add(row)
             ball.solve(epsilon)
-        core.record_level()
-    return core.solution(ball.alpha[: core.size], ball.squared_norm, ball.n_steps)
+    return core.solution(ball.alpha[: core.size], ball.squared_norm)
 
 
 class _Ball:
@@ -62,7 +61,7 @@ class _Ball:
         self._core = core
         self.alpha, self._gradient = np.zeros(core.capacity), np.zeros(core.capacity)
         self._matrix = np.empty((core.capacity, core.capacity), dtype=np.float32)
-        self._tolerance, self.squared_norm, self.n_steps = _FIRST_TOLERANCE, 0.0, 0
+        self._tolerance, self.squared_norm = _FIRST_TOLERANCE, 0.0
 
     def add(self, row):
         """Add a training row to the core set, with weight 0."""
@@ -88,10 +87,7 @@ class _Ball:
         size = self._core.size
         alpha, gradient = self.alpha[:size], self._gradient[:size]
         matrix = self._matrix[:size, :size]
-        steps, self._tolerance = _exchange_weights(
-            matrix, alpha, gradient, self._tolerance, epsilon
-        )
-        self.n_steps += steps
+        self._tolerance = _exchange_weights(matrix, alpha, gradient, self._tolerance, epsilon)
         self.squared_norm = _left_to_right(alpha, gradient)
 
 
@@ -106,7 +102,7 @@ def _left_to_right(a, b):
 
 @compiled
 def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
-    """Minimize αᵀQα by moving weight between pairs, in place; return (number of steps, tolerance).
+    """Minimize αᵀQα by moving weight between pairs, in place; return the last tolerance.
 
     A step moves weight to the vector with the smallest gradient. The other vector of the pair is
     the one with the largest gain. If no pair differs by `tolerance` at the start, the tolerance is
@@ -133,7 +129,7 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
                 break
             tolerance *= 0.5
         if j < 0:
-            return steps, tolerance
+            return tolerance
         steps += 1
         diagonal = np.float32(matrix[i, i] + matrix[j, j])
         curvature = max(diagonal - 2.0 * matrix[i, j], 0.0)
@@ -148,7 +144,7 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
         for k in range(m):
             gradient[k] += matrix[i, k] * change + matrix[j, k] * other_change
         if abs(change) + abs(other_change) < tolerance * tolerance:
-            return steps, tolerance
+            return tolerance
 
 
 @compiled

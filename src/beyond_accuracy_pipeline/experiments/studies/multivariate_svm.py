@@ -1,4 +1,4 @@
-"""Compare the multivariate SVM for the error rate with the ordinary SVM."""
+"""Studies of the multivariate SVM: against the ordinary SVM, and what it can learn at all."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.estimators import CostSensitiveSVC
-from beyond_accuracy.solvers import training_loss
+from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles import make_oracle
@@ -53,4 +53,32 @@ def error_rate(
                 "n_different": int((predictions[0] != predictions[1]).sum()),
             }
         )
+    return rows, []
+
+
+def learnable(
+    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
+) -> tuple[Rows, Rows]:
+    """Find the classes for which the multivariate SVM learns anything against the rest.
+
+    It learns nothing if w = 0 is optimal, which then holds for every C.
+    """
+    rows = []
+    for task in trainable_tasks(data):
+        for measure in settings["measures"]:
+            row = {
+                "data_set": data.name,
+                "task": task.name,
+                "measure": measure,
+                "n_train": len(task.train),
+                "n_train_positives": int(task.train.sum()),
+            }
+            for name, fit_intercept in (
+                ("learnable", True),
+                ("learnable_without_intercept", False),
+            ):
+                training = data.X_train, task.train, measure
+                solver = make_solver(*training, fit_intercept=fit_intercept)
+                row[name] = not solver.solve(1.0).zero_is_optimal
+            rows.append(row)
     return rows, []
