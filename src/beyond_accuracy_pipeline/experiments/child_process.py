@@ -39,13 +39,7 @@ class ProcessKilled(CallStopped):
 _LONGEST_WAIT = 2_000_000.0
 
 # Other signals, such as SIGSEGV and SIGABRT, are caused by the call itself.
-_FROM_OUTSIDE = (
-    signal.SIGKILL,
-    signal.SIGTERM,
-    signal.SIGINT,
-    signal.SIGHUP,
-    signal.SIGXCPU,
-)
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
 
 
 def call_in_child_process(

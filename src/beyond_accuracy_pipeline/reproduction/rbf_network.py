@@ -184,10 +184,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         scale[scale < 1e-12] = 1.0
         # scikit-learn minimizes ½‖coef‖² + C·(negative log-likelihood).
         logistic = LogisticRegression(
-            C=0.5 / _RIDGE,
-            solver="newton-cg",
-            tol=1e-6,
-            max_iter=_MAX_NEWTON_ITERATIONS,
+            C=0.5 / _RIDGE, solver="newton-cg", tol=1e-6, max_iter=_MAX_NEWTON_ITERATIONS
         )
         logistic.fit((basis - mean) / scale, codes)
         self.coef_: NDArray[np.float64] = logistic.coef_ / scale

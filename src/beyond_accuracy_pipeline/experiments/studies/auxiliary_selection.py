@@ -137,11 +137,7 @@ class _Selection:
                 features = augment(X, _signs(trained[candidates]))
                 others = augment(X_validation, _signs(new[candidates]))
                 scores = self._svm().validation_scores(
-                    features,
-                    self._task.train[part],
-                    others,
-                    [{"C": C} for C in missing],
-                    measure,
+                    features, self._task.train[part], others, [{"C": C} for C in missing], measure
                 )
                 truth = self._task.train[validation]
                 means += [measure.score(truth, row) / len(self._parts) for row in scores]

@@ -71,12 +71,7 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
 
 
 def independent_labels(
-    *,
-    n_trials: int,
-    n_labels: int,
-    probability: float,
-    sample_sizes: Sequence[int],
-    seed: int,
+    *, n_trials: int, n_labels: int, probability: float, sample_sizes: Sequence[int], seed: int
 ) -> Rows:
     """Evaluate decisions from samples of independent labels with equal probability."""
     rng = np.random.default_rng(seed)

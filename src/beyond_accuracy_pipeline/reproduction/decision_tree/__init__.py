@@ -4,9 +4,4 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tre
 from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
 
-__all__ = [
-    "Tree",
-    "collapse_tree",
-    "grow_tree",
-    "prune_tree",
-]
+__all__ = ["Tree", "collapse_tree", "grow_tree", "prune_tree"]

@@ -12,10 +12,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import Kernel, kernel_values
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
-    next_number,
-    start_generator,
-)
+from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import next_number, start_generator
 from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 # Rows drawn per pass, as in LibCVM.

@@ -11,12 +11,7 @@ from beyond_accuracy.solvers.moments import column_variances
 
 _LIBCVM_ROWS = 5000
 KernelName = Literal[
-    "rbf",
-    "laplacian",
-    "inverse_distance",
-    "inverse_square_distance",
-    "poly",
-    "unnormalized_poly",
+    "rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", "unnormalized_poly"
 ]
 KERNEL_NAMES: tuple[KernelName, ...] = get_args(KernelName)
 _NUMBERS = {name: number for number, name in enumerate(KERNEL_NAMES)}
