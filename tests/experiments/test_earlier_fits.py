@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
-from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles, read_earlier_fits
+from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles
 from beyond_accuracy_pipeline.experiments.methods import Method
 from beyond_accuracy_pipeline.experiments.run import run_fits
 
@@ -132,12 +132,6 @@ def test_what_draws_at_random_is_fitted_in_each_state(job, fits_made):
     made = fits_made()
     job("fourth", 2, {"svm": MULTIVARIATE}, [first], **sampled)
     assert fits_made() == made
-
-
-def test_other_methods_of_a_job_are_none_of_it(job):
-    files = job("first", 1, {"svm": MULTIVARIATE})
-    assert not read_earlier_fits([files], "other")
-    assert len(read_earlier_fits([files], "svm")) == 12
 
 
 def test_methods_of_one_random_state_share_candidates(job, monkeypatch, tmp_path):

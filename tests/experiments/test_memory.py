@@ -99,20 +99,6 @@ def test_what_a_function_takes_from_the_memory_counts_among_its_seconds():
         assert memory.saved_wall_seconds >= 0.05
 
 
-def test_ignored_arguments_make_no_difference_and_others_are_refused():
-    calls = []
-
-    def function(value, *, note):
-        calls.append(note)
-        return value
-
-    remembered = ResultMemory().cache(function, ignore=["note"])
-    assert remembered(1, note="first") == remembered(1, note="second") == 1
-    assert calls == ["first"]
-    with pytest.raises(TypeError, match=r"only \['note'\].*found \['value'\]"):
-        remembered(value=1)
-
-
 class CountingTree(DecisionTreeClassifier):
     n_fits = 0
 

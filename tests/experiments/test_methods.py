@@ -4,7 +4,6 @@ import itertools
 import json
 from types import SimpleNamespace
 
-import joblib
 import numpy as np
 import pytest
 import scipy.sparse
@@ -127,19 +126,6 @@ def test_auxiliaries_are_fitted_once_to_each_part(data):
     assert Counting.fits == 3 + 1 + 1
 
 
-def test_a_memory_on_disk_shares_auxiliaries_as_well(data, tmp_path):
-    Counting.fits = 0
-    memory = joblib.Memory(tmp_path, verbose=0)
-    models = [
-        CAPOClassifier([Counting(max_depth=2)], measure, memory=memory, **SIGNS).fit(
-            data.X_train, data.y_train
-        )
-        for measure in ("f1", "roc_area")
-    ]
-    assert Counting.fits == 1
-    assert models[0].auxiliary_coef_ != models[1].auxiliary_coef_
-
-
 DUMMY = {
     "estimator": "sklearn.dummy.DummyClassifier",
     "parameters": {"strategy": "most_frequent"},
@@ -247,10 +233,3 @@ def test_beyond_the_budget_the_status_is_timeout(data, method):
     assert {row["status"] for row in result.fits} == {"timeout"}
     assert all("more than the budget of 1.0e+03" in row["reason"] for row in result.fits)
     assert {row["status"] for row in run(data, method, budget=1e9).fits} == {"ok"}
-
-
-def test_final_fit_beyond_the_budget_is_a_timeout(data):
-    method = Method(CAPO)
-    method.budget = OperationBudget(1.0)
-    with pytest.raises(BudgetExceededError):
-        method.fit(data.X_train, data.y_train > 0, {"C": 1.0}, "f1")

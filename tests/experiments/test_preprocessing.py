@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, load_prepared, save_prepared
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.methods import Method
@@ -109,25 +109,11 @@ def test_classifiers_that_take_missing_values_get_them(takes_missing, monkeypatc
     assert {row["status"] for row in result.fits} == {"ok"}
 
 
-def test_without_preprocessing_nothing_is_done():
-    data = data_of("binary", preprocess=None)
-    assert transform_parts(data) is data
-    [X] = transform_rows(data, np.arange(5))
-    assert np.array_equal(X, data.X_train[:5], equal_nan=True)
-
-
 def test_codes_are_kept_for_who_is_told_of_them():
     data = data_of("binary", preprocess={"impute": None, "one_hot": False, "standardize": False})
     done = transform_parts(data)
     assert np.array_equal(done.X_train, data.X_train[:, [0, 2, 1]], equal_nan=True)
     assert done.categories == {2: ("p", "q", "r", "s")}
-
-
-def test_it_survives_the_disk(tmp_path):
-    data = data_of("binary", preprocess=PREPROCESS)
-    save_prepared(tmp_path / "own", data)
-    again = load_prepared(tmp_path / "own")
-    assert transform_parts(again).X_test == pytest.approx(transform_parts(data).X_test)
 
 
 def test_candidates_of_the_binary_protocol_see_columns_fitted_to_their_part_alone(monkeypatch):
@@ -223,22 +209,6 @@ def test_a_base_classifier_is_told_where_the_codes_are(monkeypatch):
         assert list(categorical) == [False, False, True]
         codes = X[:, 2]
         assert set(codes[~np.isnan(codes)]) <= {0, 1, 2, 3}
-
-
-def test_boosting_in_the_multiclass_protocol_equals_a_pipeline():
-    data = data_of("multiclass", preprocess=PREPROCESS | {"one_hot": False, "impute": None})
-    method = {
-        "estimator": "sklearn.ensemble.HistGradientBoostingClassifier",
-        "parameters": {"max_iter": 5, "random_state": 0},
-        "measures": ["error_rate"],
-    }
-    paper = MULTICLASS | {"measures": ["error_rate"]}
-    given = {"method_configuration": method, "paper_configuration": paper}
-    result = MulticlassExperiment(data, paper="p", **given, seed=1).run()
-    test = result.arrays["fold"] == 0
-    model = HistGradientBoostingClassifier(max_iter=5, random_state=0, categorical_features=[1])
-    expected = model.fit(data.X_train[~test], data.y_train[~test]).predict(data.X_train[test])
-    assert (result.arrays["prediction.error_rate"][0, test] == expected).mean() > 0.95
 
 
 def test_a_column_without_a_value_in_the_training_rows_is_zero_and_boosting_takes_it():

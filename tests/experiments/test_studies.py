@@ -318,59 +318,6 @@ def test_at_the_matching_B_the_weight_is_one(study, data):
         assert model.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=0.02)
 
 
-def test_where_no_B_matches_the_number_is_missing(study, data):
-    rows, _ = study("matching_B", data, C=1e-8)
-    assert rows["matching_B"].isna().all()
-    assert (rows["status"] == "ok").all()
-
-
-@pytest.fixture
-def match(study):
-    """Return a function that searches B for a tree that knows all labels of the data."""
-    tree = {
-        "tree": {
-            "estimator": "beyond_accuracy_pipeline.reproduction.C45Classifier",
-            "parameters": {},
-        }
-    }
-
-    def run(X, y, **settings):
-        # The test part equals the training part.
-        twice = prepared(np.tile(X, (2, 1)), np.tile(y, 2), len(y))
-        rows, _ = study("matching_B", twice, auxiliaries=tree, **settings)
-        return rows
-
-    return run
-
-
-def test_an_interval_a_point_and_none_are_told_apart(match):
-    # The feature is so small that everything is left to the tree, which knows all labels. Therefore
-    # the weight is min(1, 100·C/B) for the error rate, and at most 1/2 for the ROC area.
-    y = np.tile([1, -1], 20)
-    rows = match(1e-4 * y[:, None], y, C=0.02, measures=["accuracy", "roc_area"])
-    assert rows["status"].tolist() == ["ok", "ok"]
-    assert rows["matching_B"][0] == pytest.approx(2.0, rel=1e-3)
-    assert rows["matches_below"].isna().tolist() == [False, True]
-    assert rows["matches_below"][0]
-    assert np.isnan(rows["matching_B"][1])
-    # For break-even, every swap of k cases per class adds 100·k/20 to the loss and 100·2k/40·a to
-    # the margin, so the kink is at 1. With 3 positives and 4 negatives, the kink is at 7/6.
-    y = np.array([1, -1, 1, -1, -1, 1, -1])
-    rows = match(1e-4 * y[:, None], y, C=0.02, measures=["prbep"])
-    assert rows["matching_B"][0] == pytest.approx(0.02 * 600 / 7, rel=1e-3)
-    assert rows["matches_below"].tolist() == [False]
-
-
-def test_a_fit_that_did_not_converge_fails_the_search(match):
-    y = np.tile([1, -1], 20)
-    X = np.random.default_rng(0).normal(size=(40, 2)) + 0.5 * y[:, None]
-    rows = match(X, y, C=1.0, tol=1e-16, measures=["accuracy"])
-    assert rows["status"].tolist() == ["failed"]
-    assert rows["reason"][0].startswith("RuntimeError: at B=1e-06 the relative duality gap is")
-    assert rows["matching_B"].isna().all()
-    assert rows["matches_below"].isna().all()
-
-
 def test_default_auxiliaries_are_the_methods_own(study, data):
     rows, _ = study("auxiliary_selection", data)
     assert (rows["n_candidates"] == 6).all()

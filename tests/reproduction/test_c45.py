@@ -193,8 +193,6 @@ def test_differences_below_the_tolerance_are_not_separated():
     ("chosen", "message"),
     [
         ([0, 9], r"indices from 0 to 3, found \[0, 9\]"),
-        ([True, False], r"mask of shape \(2,\), expected \(4,\)"),
-        (["wind"], "'wind', which is no column of X; columns: without names"),
     ],
 )
 def test_wrong_categorical_features_are_named(chosen, message):

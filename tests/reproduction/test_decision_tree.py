@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, entropy, norm
 
 from beyond_accuracy_pipeline.reproduction.decision_tree import (
-    FeatureValues,
     collapse_tree,
     grow_tree,
     prune_tree,
 )
-from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import (
+from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import (
     extra_errors as compiled_extra_errors,
 )
 
@@ -95,8 +94,7 @@ def test_root_test_is_that_of_the_textbook(seed, convert):
     X[rng.random(X.shape) < rng.choice([0.0, 0.2])] = np.nan
     labels = np.clip(np.nan_to_num(X[:, 0]) + rng.integers(-1, 2, n), 0, 2).astype(int)
     weights = rng.integers(1, 4, n).astype(float)
-    values = FeatureValues(convert(X))
-    tree, _ = grow_tree(values, labels, weights, 3, n_categories)
+    tree, _ = grow_tree(convert(X), labels, weights, 3, n_categories)
     found = {
         f: _scores(X[:, f], labels, weights, n_categories[f] > 0, 2.0)
         for f in range(4)
@@ -156,13 +154,13 @@ def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising
     X[rng.random(X.shape) < rng.choice([0.0, 0.15])] = np.nan
     n_categories = np.array([0, 0, 5, 0])
     weights = np.ones(n)
-    values = FeatureValues(convert(X))
-    tree, cases = grow_tree(values, labels, weights, 2, n_categories)
+    converted = convert(X)
+    tree, cases = grow_tree(converted, labels, weights, 2, n_categories)
     assert tree.counts == pytest.approx(_route(tree, X, labels, weights))
     collapse_tree(tree, cases)
-    prune_tree(tree, cases, values, labels, raising)
+    prune_tree(tree, cases, converted, labels, raising)
     tree = tree.compact()
-    np.testing.assert_array_equal(tree.predict_proba(values), tree.predict_proba(FeatureValues(X)))
+    np.testing.assert_array_equal(tree.predict_proba(converted), tree.predict_proba(X))
     assert tree.counts == pytest.approx(_route(tree, X, labels, weights))
     estimates = np.zeros(tree.n_nodes)
     for node in range(tree.n_nodes - 1, -1, -1):

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from beyond_accuracy.inference.distributions import joint_from_distribution
+from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
+from beyond_accuracy.inference.gfm import gfm, gfm_threshold
 from beyond_accuracy.inference.meuf import meuf
 
 # Status of linprog if no distribution lets the prediction beat the predictions of all thresholds.
@@ -117,6 +118,19 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     labelings[2, 2 + half :] = 1
     rest = (0.5 + epsilon) / 2
     return Distribution(labelings, np.array([0.5 - epsilon, rest, rest]))
+
+
+def meuf_regret(distribution: Distribution) -> float:
+    """Return the optimal expected F_1 minus the expected F_1 of MEUF's prediction."""
+    joint, p_empty = distribution.joint()
+    prediction, _ = meuf(distribution.marginals)
+    return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
+
+
+def threshold_regret(distribution: Distribution) -> float:
+    """Return the optimal expected F_1 minus the expected F_1 of the best threshold on marginals."""
+    joint, p_empty = distribution.joint()
+    return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
 
 
 def threshold_regret_bound(n_labels: int) -> float:
