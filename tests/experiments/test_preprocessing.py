@@ -66,49 +66,6 @@ def test_rows_are_transformed_by_what_was_fitted_to_the_first_ones():
     assert whole.X_test == pytest.approx(expected.transform(data.X_test))
 
 
-class Seen(ClassifierMixin, BaseEstimator):
-    """Classifier that scores by missing values and records how many `fit` saw."""
-
-    seen = []
-
-    def __init__(self, takes_missing=True):
-        self.takes_missing = takes_missing
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.takes_missing
-        return tags
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.seen.append(int(np.isnan(X).sum()))
-        return self
-
-    def decision_function(self, X):
-        return np.isnan(X).sum(axis=1) - 0.5
-
-
-@pytest.mark.parametrize("takes_missing", [True, False])
-def test_classifiers_that_take_missing_values_get_them(takes_missing, monkeypatch):
-    monkeypatch.setattr(Seen, "seen", [])
-    data = data_of("binary", preprocess=PREPROCESS)
-    configuration = {
-        "estimator": f"{__name__}.Seen",
-        "parameters": {"takes_missing": takes_missing},
-        "grid": {},
-    }
-    result = BinaryExperiment(
-        data,
-        paper="own",
-        method_configuration=configuration,
-        paper_configuration=BINARY,
-        seed=1,
-    ).run()
-    n_missing = int(np.isnan(data.X_train[:, [0, 2]]).sum())
-    assert set(Seen.seen) == {n_missing if takes_missing else 0}
-    assert {row["status"] for row in result.fits} == {"ok"}
-
-
 def test_codes_are_kept_for_who_is_told_of_them():
     data = data_of("binary", preprocess={"impute": None, "one_hot": False, "standardize": False})
     done = transform_parts(data)

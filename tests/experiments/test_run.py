@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy_pipeline.experiments.child_process import (
@@ -22,7 +21,6 @@ from beyond_accuracy_pipeline.experiments.child_process import (
     ProcessKilled,
     call_in_child_process,
 )
-from beyond_accuracy_pipeline.experiments.class_scores import class_scores
 from beyond_accuracy_pipeline.experiments.dotted_paths import PACKAGES_VARIABLE
 from beyond_accuracy_pipeline.experiments.experiment import attempt
 from beyond_accuracy_pipeline.experiments.run import FitStopped, run_fits
@@ -135,25 +133,6 @@ def test_methods_that_share_a_job_give_the_same_bytes(tmp_path, prepared, paper)
     keys = ["method", "task", "measure", "stage"]
     assert apart.seconds[keys].equals(together.seconds[keys])
     assert (together.seconds["cpu_seconds"] > 0).any()
-
-
-def test_values_are_those_of_the_test_examples(tmp_path, prepared, protocol, paper):
-    results = fitted(tmp_path, paper)
-    measured = measure_scores(results).set_index(["method", "task", "measure", "fold"])["value"]
-    scores = results.scores("flowers", "second")
-    if protocol == "binary":
-        model = LogisticRegression(C=10.0)
-        decisions = model.fit(prepared.X_train, prepared.y_train == 1).predict(prepared.X_test)
-        expected = f1_score(prepared.y_test == 1, decisions)
-        assert measured["second", "b", "f1", 0] == pytest.approx(expected)
-    elif protocol == "multiclass":
-        wrong = scores.arrays["prediction.error_rate"][0] != prepared.y_train
-        for fold in range(3):
-            expected = wrong[scores.arrays["fold"] == fold].mean()
-            assert measured["second", "zero_one", "error_rate", fold] == pytest.approx(expected)
-    else:
-        wrong = scores.arrays["prediction.gfm"] != prepared.y_test
-        assert measured["second", "gfm", "hamming_loss", 0] == pytest.approx(wrong.mean())
 
 
 @pytest.mark.parametrize("status", ["unavailable", "faulty"])
@@ -292,23 +271,6 @@ def test_a_base_classifier_that_fails_costs_its_method_only(tmp_path, prepared, 
     assert set(measured.loc["first", "status"]) == {"failed"}
     assert measured.loc["first", "reason"].str.contains("predict_proba").all()
     assert set(measured.loc["second", "status"]) == {"ok"}
-
-
-@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
-def test_methods_of_a_job_share_their_base_classifier(tmp_path, prepared, paper, monkeypatch):
-    calls = tmp_path / "calls"
-
-    def noted(*arguments):
-        with calls.open("a") as file:
-            file.write("fit\n")
-        return class_scores(*arguments)
-
-    monkeypatch.setattr("beyond_accuracy_pipeline.experiments.multiclass.class_scores", noted)
-    fitted(tmp_path, paper, "apart")
-    assert len(calls.read_text().split()) == 2 * 3
-    calls.unlink()
-    fitted(tmp_path, sharing_a_job(paper), "together")
-    assert len(calls.read_text().split()) == 3
 
 
 def test_an_error_in_a_child_process_keeps_its_traceback():

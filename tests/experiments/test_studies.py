@@ -2,13 +2,11 @@
 
 import dataclasses
 import json
-import pkgutil
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse
 from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
@@ -281,32 +279,6 @@ def test_for_the_error_rate_both_svms_are_the_same(study, data):
     model = MultivariateSVC("accuracy", C=1.0, C_convention="liblinear", tol=1e-6)
     model.fit(data.X_train, data.y_train > 0)
     assert row.objective_multivariate == pytest.approx(model.objective_, rel=1e-9)
-
-
-@pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_matrix])
-def test_the_solvers_for_the_error_rate_are_two(study, data, storage, monkeypatch):
-    """If both used the same solver, their agreement would mean nothing."""
-    columns = np.zeros((len(data.X_train), 1500)), np.zeros((len(data.X_test), 1500))
-    X_train, X_test = (
-        storage(np.hstack([X, more]))
-        for X, more in zip((data.X_train, data.X_test), columns, strict=True)
-    )
-    called = []
-    for solver in ("cutting_planes.CuttingPlaneSolver", "hinge.path.HingePath"):
-        cls = pkgutil.resolve_name(f"beyond_accuracy.solvers.{solver}")
-
-        def recorded(self, *arguments, solve=cls.solve, name=cls.__name__, **options):
-            called.append(name)
-            return solve(self, *arguments, **options)
-
-        monkeypatch.setattr(cls, "solve", recorded)
-    rows, _ = study("error_rate", dataclasses.replace(data, X_train=X_train, X_test=X_test))
-    assert called == ["CuttingPlaneSolver", "HingePath"]
-    expected = "coordinate_descent" if storage is scipy.sparse.csr_matrix else "interior_point"
-    assert rows["algorithm_ordinary"].tolist() == [expected]
-    assert rows["objective_multivariate"].iloc[0] == pytest.approx(
-        rows["objective_ordinary"].iloc[0], rel=1e-5
-    )
 
 
 def test_at_the_matching_B_the_weight_is_one(study, data):

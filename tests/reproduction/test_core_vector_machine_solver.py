@@ -12,7 +12,6 @@ from beyond_accuracy_pipeline.reproduction.libcvm import (
     Kernel,
     core_set,
     inner_products,
-    inverse_mean_squared_distance,
     libcvm_gamma,
     train_machine,
 )
@@ -28,13 +27,6 @@ def test_first_numbers_are_those_of_the_program():
     numbers = start_generator(0)
     drawn = [next_number(*numbers) for _ in range(4)]
     assert drawn == [826837439, 875085451, 912245678, 314319397]
-
-
-def test_levels_of_epsilon():
-    levels = core_set.epsilon_levels(1e-3)
-    assert levels == [0.1, 0.05, 0.025, 0.0125, 0.00625, 0.003125, 0.0015625, 0.001]
-    assert core_set.epsilon_levels(0.05) == [0.1, 0.05]
-    assert core_set.epsilon_levels(0.3) == [0.3]
 
 
 def _values(name, X, Z, gamma):
@@ -72,15 +64,6 @@ def test_polynomial_of_an_empty_row_is_orthogonal_to_all():
     X = np.array([[0.0, 0.0], [1.0, 2.0]])
     found = _kernel_matrix(Kernel("poly", 1.0), X, X)
     assert found == pytest.approx(np.array([[0.0, 0.0], [0.0, 1.0]]))
-
-
-def test_inverse_mean_is_over_all_pairs():
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(40, 3)) * [1.0, 5.0, 0.0] + 7.0
-    expected = 1.0 / (cdist(X, X) ** 2).mean()
-    for convert in (np.asarray, scipy.sparse.csr_matrix):
-        assert inverse_mean_squared_distance(convert(X)) == pytest.approx(expected)
-        assert inverse_mean_squared_distance(convert(np.full((4, 2), 0.1))) == 1.0
 
 
 @pytest.mark.parametrize(("n", "step"), [(40, 1), (5000, 1), (5001, 2), (10_001, 3)])
@@ -184,21 +167,6 @@ def test_ball_vector_machine_is_the_plain_one(problem, seed):
     assert _alpha(found, 300) == pytest.approx(expected / expected.sum(), abs=1e-6)
 
 
-def test_first_core_vectors_alternate_between_the_classes(problem):
-    X, positive = problem
-    numbers, rows = start_generator(3), []
-    # The machine codes the first row's class as +1; draws begin with the other class.
-    classes = np.flatnonzero(positive), np.flatnonzero(~positive)
-    while len(rows) < 20:
-        members = classes[len(rows) % 2]
-        row = members[next_number(*numbers) % len(members)]
-        if row not in rows:
-            rows.append(row)
-    found = train_machine(X, positive, Kernel("rbf", 0.3), seed=3)
-    np.testing.assert_array_equal(found.core[:20], rows)
-    assert len(set(found.core)) == len(found.core)
-
-
 @pytest.mark.parametrize("name", KERNEL_NAMES)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_sparse_rows_and_room_change_nothing(problem, machine, name, monkeypatch):
@@ -241,10 +209,3 @@ def test_few_rows_and_a_class_of_one_row_end(problem, machine):
         found = train_machine(rows, labels, Kernel("rbf", 0.3), machine=machine)
         assert np.isfinite(found.squared_norm)
         assert not found.reached_limit
-
-
-@pytest.mark.parametrize("machine", MACHINES)
-def test_a_full_core_set_ends_the_training(problem, machine):
-    found = train_machine(*problem, Kernel("rbf", 0.3), max_core_vectors=25, machine=machine)
-    assert len(found.core) == 25
-    assert found.reached_limit
