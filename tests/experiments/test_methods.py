@@ -17,10 +17,13 @@ from beyond_accuracy.estimators import (
 )
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
 from beyond_accuracy_pipeline.experiments.grid import neighbours
-from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.methods import (
+    Method,
+    OperationBudget,
+    operations_of,
+)
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError

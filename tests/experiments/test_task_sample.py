@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.methods import oversample
-from beyond_accuracy_pipeline.experiments.task_sample import draw_rows, evenly_ranked, sample_tasks
+from beyond_accuracy_pipeline.experiments.tasks import draw_rows, evenly_ranked, sample_tasks
 
 SETTINGS = {"train": 120, "test": 60, "tasks": 2, "positives": 5}
 

@@ -15,7 +15,7 @@ from beyond_accuracy_pipeline.reproduction.libcvm import (
     libcvm_gamma,
     train_machine,
 )
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
+from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     next_number,
     start_generator,
 )

@@ -14,17 +14,16 @@ import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget
 from beyond_accuracy_pipeline.experiments.earlier_fits import read_earlier_fits
 from beyond_accuracy_pipeline.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy_pipeline.experiments.grid import Candidate, Grid, middle_of_best, neighbours
-from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.methods import Method, OperationBudget
 from beyond_accuracy_pipeline.experiments.race import race
-from beyond_accuracy_pipeline.experiments.task_sample import sample_tasks
 from beyond_accuracy_pipeline.experiments.tasks import (
     binary_tasks,
     describe_nonfinite,
     first_of_each_class,
+    sample_tasks,
     split_folds,
     split_holdout,
 )
@@ -73,10 +72,7 @@ class Selection(NamedTuple):
 
 
 class BinaryExperiment(Experiment):
-    """Experiment that fits one method to all binary tasks of one data set.
-
-    The keys of the configuration are described in `configuration.binary`.
-    """
+    """Protocol that fits one method to all binary tasks of one data set."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -172,10 +168,7 @@ class BinaryExperiment(Experiment):
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
 
     def _final_fit(self, task, measure, parameters, threshold, repetitions):
-        """Fit to the training part and score the test part, repeatedly to measure the time.
-
-        Return (test scores minus the threshold, entries of the task's row).
-        """
+        """Fit to the training part, and return (test scores minus the threshold, row entries)."""
         X, positive = self.data.X_train, task.train
         names = task.name, measure.name
         self._prepare_method(*names, X, positive, self.data.X_test)
@@ -197,10 +190,7 @@ class BinaryExperiment(Experiment):
         return json.dumps({**parameters, "threshold": threshold} if self._tunes else parameters)
 
     def _reuse_first_seed(self, task, measure, parameters, threshold):
-        """Return (scores, record) of the first seed's fit with these hyperparameters, or None.
-
-        Its times are added to the clock.
-        """
+        """Return (scores, record) of the first seed's fit with these hyperparameters, or None."""
         selected = self._selected(parameters, threshold)
         names = [measure.name]
         if not self._method.depends_on_measure:
@@ -213,10 +203,7 @@ class BinaryExperiment(Experiment):
         return fit.scores, {**fit.record, "selected": selected}
 
     def _prepare_method(self, task: str, measure: str, X, positive, X_new):
-        """Set the method's operation budget, and fit its auxiliary classifiers if it has any.
-
-        All candidates and measures share these fits. The clock records their time.
-        """
+        """Set the operation budget, and fit the auxiliaries that all candidates share."""
         key = (task, measure)
         self._method.budget = self._budgets.setdefault(
             key, OperationBudget(self.paper_configuration.get("budget"))
@@ -394,10 +381,7 @@ class BinaryExperiment(Experiment):
         return results | errors
 
     def _validation_scores(self, X, positive, X_validation, candidates, measure, rows):
-        """Return `Method.validation_scores`, from the cache if fits do not depend on the measure.
-
-        The methods of a job share the cache. Auxiliaries have a cache of their own.
-        """
+        """Return `Method.validation_scores`, from the cache if no measure affects the fits."""
         training = X, positive, X_validation, candidates
         if self._method.depends_on_measure or self._method.prepares:
             return self._method.validation_scores(*training, measure, rows)

@@ -56,10 +56,7 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
 
 @dataclass(frozen=True)
 class _Folds:
-    """Cross-validation splitter for scikit-learn that also accepts very small classes.
-
-    A model fitted without a class gives it probability 0. Equal splitters let methods share fits.
-    """
+    """Splitter that also accepts very small classes; equal ones let methods share fits."""
 
     n_folds: int
     seed: int
@@ -74,15 +71,13 @@ class _Folds:
 
 
 def _encoded(base, nominal: np.ndarray | None):
-    """Return `base` behind one-hot encoding of nominal and standardization of numeric columns.
-
-    A missing nominal value is a category of its own, and a missing number becomes the median.
-    """
+    """Return `base` behind one-hot encoding and standardization of the columns."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+    # The encoder makes a missing value a separate category.
     imputer = SimpleImputer(strategy="median", keep_empty_features=True)
     numeric = make_pipeline(imputer, StandardScaler())
     if nominal is None:

@@ -24,10 +24,7 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return the value that continues the ratio of the two outermost positive numbers at one end.
-
-    A whole value that extends int numbers is an int.
-    """
+    """Return the number, an int if possible, that continues the ratio of the outermost two."""
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
     whole = all(isinstance(each, int) for each in values) and value == int(value)

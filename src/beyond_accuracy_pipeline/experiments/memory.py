@@ -32,10 +32,7 @@ class ResultMemory:
         self._used.clear()
 
     def cache(self, function, ignore=()):
-        """Return a version of `function` that is called once for equal positional arguments.
-
-        Keyword arguments are not compared; `ignore` must list their names, as in joblib.Memory.
-        """
+        """Return a version of `function` that is called once for equal positional arguments."""
 
         def remembered(*arguments, **ignored):
             if not ignored.keys() <= set(ignore):

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
+from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +42,62 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
 
 def _takes_random_state(estimator) -> bool:
     return "random_state" in inspect.signature(estimator).parameters
+
+
+def with_random_state(
+    method: Mapping[str, Any], name: str, seed: int, *seed_names: str
+) -> dict[str, Any]:
+    """Return a copy of a method's configuration that sets `random_state` where a class takes it.
+
+    The value depends on seed, paper, data set and the classifier's name. So an auxiliary has the
+    same value in every method that uses it, and as a method itself. A configured value is kept.
+    """
+    seeded = dict(method)
+    if _takes_random_state(load_estimator(method["estimator"])):
+        state = derive_seed(seed, *seed_names, "random_state", name)
+        seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
+    if method.get("auxiliaries"):
+        seeded["auxiliaries"] = {
+            auxiliary: with_random_state(classifier, auxiliary, seed, *seed_names)
+            for auxiliary, classifier in method["auxiliaries"].items()
+        }
+    return seeded
+
+
+class OperationBudget:
+    """Counter of operations: multiplications of a stored feature value by a number.
+
+    An iteration of a solver takes two passes over the training data. A kernel factor of rank r
+    takes r² operations per example. Cheaper steps are not counted.
+    """
+
+    def __init__(self, limit: float | None = None):
+        self.limit = limit
+        self.spent = 0.0
+
+    def spend(self, operations: float) -> None:
+        """Add to `spent`; raise BudgetExceededError if it then exceeds `limit`."""
+        self.spent += operations
+        if self.limit is not None and self.spent > self.limit:
+            raise BudgetExceededError(
+                f"{self.spent:.1e} operations, more than the budget of {self.limit:.1e}; "
+                "it counts passes over the data, not seconds"
+            )
+
+
+def operations_of(model, X, *, with_factor=False) -> float:
+    """Return the number of operations of a model's fit to X; 0 for models without `n_iter_`.
+
+    Kernel machines iterate over their kernel factor; `with_factor` adds its computation.
+    """
+    n_iter = getattr(model, "n_iter_", None)
+    if n_iter is None:
+        return 0.0
+    passes = 2.0 * float(np.max(n_iter))
+    if not hasattr(model, "pivots_"):
+        return passes * (X.nnz if scipy.sparse.issparse(X) else X.size)
+    rank = len(model.pivots_)
+    return (passes + (rank if with_factor else 0)) * X.shape[0] * rank
 
 
 @dataclass(frozen=True)
@@ -161,10 +219,7 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Return (paths, needs_earlier): candidates fitted together, in the order of their fits.
-
-        `needs_earlier` says whether a fit depends on the earlier fits of its path.
-        """
+        """Return paths of candidates fitted together, and whether fits need earlier ones."""
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on

@@ -47,10 +47,7 @@ def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int)
 
 
 class FoldScores(NamedTuple):
-    """Scores of the base classifier on training and test part of a fold; None where not computed.
-
-    `selected` are the selected hyperparameters as JSON.
-    """
+    """Scores of training and test part of a fold, and selected hyperparameters as JSON."""
 
     train: np.ndarray | None
     test: np.ndarray | None
@@ -59,11 +56,7 @@ class FoldScores(NamedTuple):
 
 
 class MulticlassExperiment(Experiment):
-    """Experiment that fits one decision rule to one data set, in all folds and for all costs.
-
-    The training part is cross-validated; a test part is not used. The keys of the configuration are
-    described in `configuration.multiclass`.
-    """
+    """Protocol that fits one decision rule in all folds of the training part and for all costs."""
 
     def __post_init__(self):
         super().__post_init__()

@@ -66,10 +66,7 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
 
 
 class MultilabelExperiment(Experiment):
-    """Experiment that fits one multi-label model and makes all its decisions on one data set.
-
-    The keys of the configuration are described in `configuration.multilabel`.
-    """
+    """Protocol that fits one multi-label model and makes all its decisions on one data set."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -149,11 +146,7 @@ class MultilabelExperiment(Experiment):
         return record
 
     def _describe_labels(self):
-        """Return the label probabilities of the test examples: False for estimates, True for exact.
-
-        The exact distribution is computed if a decision needs it and a classifier chain has few
-        labels.
-        """
+        """Return label probabilities: estimates by False, the exact distribution by True."""
         X, model = self._X_test, self._model
         if isinstance(model, ExactFMeasurePlugIn):
             model.joint(X[:1])

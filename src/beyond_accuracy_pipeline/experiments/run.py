@@ -21,7 +21,7 @@ from beyond_accuracy_pipeline.experiments.experiment import (
     result_frames,
 )
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
-from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+from beyond_accuracy_pipeline.experiments.methods import with_random_state
 from beyond_accuracy_pipeline.results.frames import write_frame
 from beyond_accuracy_pipeline.results.scores import Scores, write_scores
 

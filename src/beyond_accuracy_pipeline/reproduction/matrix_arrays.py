@@ -7,10 +7,7 @@ from beyond_accuracy.compilation import compiled
 
 
 def matrix_arrays(X):
-    """Return (dense, data, indices, indptr) of an array or CSR matrix, for compiled code.
-
-    The parts that do not apply are empty. The CSR arrays have no duplicate entries.
-    """
+    """Return (dense, data, indices, indptr) of an array or CSR matrix; other parts are empty."""
     if not scipy.sparse.issparse(X):
         none = np.zeros(0, dtype=np.int64)
         return np.ascontiguousarray(X), np.zeros(0), none, none

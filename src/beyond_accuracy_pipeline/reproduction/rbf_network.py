@@ -133,11 +133,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
     def _cluster(self, examples, mean, scale, random_state):
-        """Return the cluster of each example of one class, an int from 0, shape (n,).
-
-        `mean` and `scale` are those of the features over all classes; `mean` is None if X is
-        sparse.
-        """
+        """Return the cluster of each example of one class; `mean` is None if X is sparse."""
         if self.starts == "weka":
             if mean is not None:
                 examples = (examples - mean) / scale

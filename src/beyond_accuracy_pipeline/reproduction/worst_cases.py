@@ -40,10 +40,7 @@ class Distribution:
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return the distribution in which all m labels occur with probability 1/√m, else none.
-
-    The regret of MEUF on it tends to 1 as m grows (Proposition 2.1).
-    """
+    """Return the distribution in which all m labels occur with probability 1/√m, else none."""
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
@@ -134,9 +131,5 @@ def threshold_regret(distribution: Distribution) -> float:
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """Return max(0, 1/6 − 2/(m + 4)), a lower bound on the largest regret of thresholding.
-
-    It is from Proposition 2.3 of Dembczyński et al. (2011), for the distribution with the largest
-    regret.
-    """
+    """Return the lower bound on the largest regret of thresholding of Proposition 2.3."""
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))

@@ -59,10 +59,7 @@ def error_rate(
 def learnable(
     data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
 ) -> tuple[Rows, Rows]:
-    """Find the classes for which the multivariate SVM learns anything against the rest.
-
-    It learns nothing if w = 0 is optimal, which then holds for every C.
-    """
+    """Find the classes for which w = 0 is not optimal; if it is, it is so for every C."""
     rows = []
     for task in trainable_tasks(data):
         for measure in settings["measures"]:

@@ -63,7 +63,7 @@ def run_study(
         # Simulations do not need scikit-learn, whose import is slow.
         from beyond_accuracy_pipeline.datasets.prepared import load_prepared
         from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
-        from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+        from beyond_accuracy_pipeline.experiments.methods import Method, with_random_state
 
         data = transform_parts(load_prepared(prepared))
         for role in {"methods", "auxiliaries"} & settings.keys():
@@ -82,8 +82,6 @@ def run_study(
     if methods is None or earlier is None:
         tables = load_study(study)(data, settings, seed_and_paper)
     else:
-        from beyond_accuracy_pipeline.experiments.methods import Method
-
         order = list(methods)
         random = {name: method for name, method in methods.items() if Method(method).is_random}
         tables = list(load_study(study)(data, {**settings, "methods": random}, seed_and_paper))

@@ -10,11 +10,15 @@ import numpy as np
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import Clock
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
-from beyond_accuracy_pipeline.experiments.methods import ALGORITHM_1, SVM_PERF_EPS, Method
+from beyond_accuracy_pipeline.experiments.methods import (
+    ALGORITHM_1,
+    SVM_PERF_EPS,
+    Method,
+    OperationBudget,
+)
 from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
 from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class, stratified_sample
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError

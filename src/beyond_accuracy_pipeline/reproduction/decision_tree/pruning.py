@@ -21,10 +21,7 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Replace subtrees by leaves that make at most as many training errors, in place.
-
-    Nodes are visited from the root downwards, so that the largest such subtrees are replaced.
-    """
+    """Replace the largest subtrees that make as many training errors as a leaf, in place."""
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
     for node in range(tree.n_nodes - 1, -1, -1):

@@ -54,10 +54,7 @@ def _weighted_entropy(counts, logs):
 
 @compiled
 def _relative_gain(before, after, weight, total):
-    """Return the information gain per example, times the share of examples whose value is known.
-
-    `before` and `after` are the entropies times weight before and after the split.
-    """
+    """Return the gain per example times the share of known values, from entropies times weight."""
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
@@ -130,10 +127,7 @@ def _score_threshold(rows, values, n_zeros, zero_counts, present_counts, node):
 
 @compiled
 def _score_categories(rows, values, zero_counts, present_counts, n_categories, node):
-    """Return (gain, gain ratio) of a split with one branch per category.
-
-    The gain is −1 if fewer than two categories have enough examples.
-    """
+    """Return (gain, gain ratio) of one branch per category; gain −1 if fewer than two are large."""
     weights, classes, total, logs = node
     table = np.zeros((n_categories, len(present_counts)))
     # A loop, since `table[0] = zero_counts` takes three seconds to compile.
@@ -210,9 +204,6 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
 
 
 def counts_in_average(n_categories, n_samples):
-    """Return whether the gain of each feature counts in the average gain, bool of shape (d,).
-
-    Features with many categories do not count, unless all features have many.
-    """
+    """Return which features count in the average gain: those of few categories, or else all."""
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

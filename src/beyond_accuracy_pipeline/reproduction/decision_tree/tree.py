@@ -80,10 +80,7 @@ class Tree(NamedTuple):
 
 @compiled
 def branch_of(value, threshold, n_categories):
-    """Return the branch of a feature value in a tree node: its category or, if numeric, 0 or 1.
-
-    Values up to the threshold take branch 0. NaN has the branch −1.
-    """
+    """Return the branch of a value: its category, 0 if ≤ threshold, otherwise 1; −1 for NaN."""
     if np.isnan(value):
         return -1
     if n_categories > 0:
@@ -104,21 +101,17 @@ def _predict(tree, values, out):
         while top > 0:
             top -= 1
             node, share = nodes[top], shares[top]
-            tested = feature[node]
-            if tested < 0:
+            tested, first, branch = feature[node], tree.first_child[node], np.int64(-1)
+            if tested >= 0:
+                value = value_at(values, row, tested)
+                branch = branch_of(value, tree.threshold[node], tree.n_categories[tested])
+            if tested < 0 or (branch >= 0 and totals[first + branch] <= SMALLEST_WEIGHT):
                 for k in range(out.shape[1]):
                     out[row, k] += share * counts[node, k] / totals[node]
                 continue
-            value = value_at(values, row, tested)
-            branch = branch_of(value, tree.threshold[node], tree.n_categories[tested])
-            first = tree.first_child[node]
             if branch >= 0:
-                if totals[first + branch] > SMALLEST_WEIGHT:
-                    nodes[top], shares[top] = first + branch, share
-                    top += 1
-                else:
-                    for k in range(out.shape[1]):
-                        out[row, k] += share * counts[node, k] / totals[node]
+                nodes[top], shares[top] = first + branch, share
+                top += 1
                 continue
             weight = 0.0
             for child in range(first, first + tree.n_children[node]):

@@ -18,8 +18,8 @@ from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     draw_row,
     epsilon_levels,
     gradient_entry,
+    next_number,
 )
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import next_number
 
 _MOST_PASSES = 10
 # With more core vectors than this, each search is preceded by rounds among core vectors only.

@@ -12,7 +12,6 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import Kernel, kernel_values
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import next_number, start_generator
 from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 # Rows drawn per pass, as in LibCVM.
@@ -20,6 +19,9 @@ SAMPLE_SIZE = 60
 _CAPACITY = 512
 # Values of Q that are cached. The number has no effect on results.
 _CACHED_VALUES = 2**25
+# The random generator has 31 words of 32 bits; its first numbers are discarded.
+_N_WORDS = 31
+_N_DISCARDED = 310
 # Weights up to this share of the mean weight are dropped.
 _SMALLEST_WEIGHT = 1e-5
 
@@ -260,3 +262,24 @@ def draw_outside(draws, positive_class):
         row = draw_row(draws, positive_class)
         if not draws.is_core[row]:
             return row
+
+
+def start_generator(seed: int):
+    """Return the state (words, count) of LibCVM's additive random generator."""
+    words = [seed % 2**32]
+    while len(words) < _N_WORDS:
+        words.append((1103515145 * words[-1] + 12345) % 2**32)
+    state = np.array(words, dtype=np.uint32), np.array([-_N_DISCARDED])
+    for _ in range(_N_DISCARDED):
+        next_number(*state)
+    return state
+
+
+@compiled
+def next_number(words, count):
+    """Return the next random integer in [0, 2³¹), and update `words` and `count` in place."""
+    position = (count[0] + 3) % 31
+    word = np.uint32(words[position] + words[(position + 28) % 31])
+    words[position] = word
+    count[0] += 1
+    return np.int64(word) >> 1

@@ -18,20 +18,13 @@ _NUMBERS = {name: number for number, name in enumerate(KERNEL_NAMES)}
 
 
 def inverse_mean_squared_distance(X) -> float:
-    """Return 1 divided by the mean of ‖x − z‖² over all n² pairs of rows; 1 if all rows are equal.
-
-    The mean is twice the sum of the columns' variances.
-    """
+    """Return 1 divided by the mean of ‖x − z‖² over all pairs of rows, or 1 if the mean is 0."""
     total = 2.0 * float(column_variances(X).sum())
     return 1.0 / total if total > 0 else 1.0
 
 
 def libcvm_gamma(X) -> float:
-    """Return LibCVM's gamma: 2 divided by the mean of ‖x − z‖² between two different rows.
-
-    The mean, twice the sum of the columns' unbiased variances, is taken over every k-th row, k =
-    ⌈n/5000⌉.
-    """
+    """Return LibCVM's gamma: 2 divided by the mean of ‖x − z‖² over two different rows."""
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
 
