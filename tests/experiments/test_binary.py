@@ -57,8 +57,6 @@ def test_tasks_of_the_three_kinds(digits):
     y = np.array([-1, 1, 1], dtype=np.int8)
     binary = PreparedDataSet("b", "binary", X, y, X, y, ("no", "yes"))
     assert [task.name for task in binary_tasks(binary)] == ["yes"]
-    with pytest.raises(ValueError, match="has no split"):
-        binary_tasks(PreparedDataSet("b", "binary", X, y, None, None, ("no", "yes")))
 
 
 def test_holdout_is_stratified_and_seeded():

@@ -20,10 +20,6 @@ COSTS = {
     "estimator": "beyond_accuracy.estimators.CostModelSVC",
     "grid": {"C": [0.01, 0.1]},
 }
-MACHINE = {
-    "estimator": "beyond_accuracy.estimators.KernelCostModelSVC",
-    "grid": {"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1]},
-}
 PAPER = {"protocol": "binary", "measures": ["f1", "prbep"], "selection": {"holdout": 1 / 3}}
 
 
@@ -87,20 +83,6 @@ def fits_made(monkeypatch, tmp_path):
         return count
 
     return made
-
-
-def test_a_fit_for_one_measure_serves_another(job, fits_made):
-    methods = {"machine": MACHINE}
-    first = job("first", 1, methods)
-    fits_made()
-    again = job("again", 3, methods, [first])
-    made = fits_made()
-    chosen, before = (
-        set(pd.read_parquet(files.fits)[["task", "selected"]].itertuples(index=False, name=None))
-        for files in (again, first)
-    )
-    assert made == len(chosen - before) < n_selected_anew(first, again)
-    assert contents(again) == contents(job("alone", 3, methods))
 
 
 def test_a_state_makes_only_what_it_chooses_anew(job, fits_made):

@@ -83,18 +83,13 @@ AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_s
             CAPOClassifier(AUXILIARIES, "f1", C=3.2, B=0.5, tol=1e-6, **SIGNS),
         ),
         (
-            ENSEMBLE,
-            {"C": 2.0},
-            CAPOClassifier(AUXILIARIES, "f1", C=3.2, tol=1e-6, delta_features="drop", **SIGNS),
-        ),
-        (
             KERNEL,
             {"C": 2.0, "gamma": 0.3},
             MultivariateSVC("f1", C=3.2, kernel="rbf", gamma=0.3, trace_tol=1e-9, tol=1e-5),
         ),
         (KERNEL_COST_MODEL, {"C": 2.0, "gamma": 0.3}, KernelCostModelSVC(2.0, gamma=0.3)),
     ],
-    ids=["capo", "ensemble", "kernel", "kernel cost model"],
+    ids=["capo", "kernel", "kernel cost model"],
 )
 @pytest.mark.parametrize("sparse", [False, True])
 def test_fits_are_those_of_the_estimator_at_the_cost_of_an_example(

@@ -201,29 +201,15 @@ def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
     assert not (result.arrays["prediction.average_cost"][1:, alone] == 2).any()
 
 
-@pytest.mark.parametrize(
-    ("reweighter", "parameters", "status", "reason"),
-    [
-        (
-            "beyond_accuracy_pipeline.reproduction.LinearProgramReweighter",
-            {"normalization": "sum", "max_operations": 1},
-            "timeout",
-            "max_operations",
-        ),
-        (
-            "beyond_accuracy.reweighting.SequentialReweighter",
-            {"order": "alphabetical"},
-            "failed",
-            "ValueError: order is 'alphabetical'",
-        ),
-    ],
-)
-def test_a_fit_without_result_is_a_row_with_its_reason(
-    iris, reweighter, parameters, status, reason
-):
-    result = run(iris, {**BAYES, "reweighter": reweighter, "reweighter_parameters": parameters})
-    assert {row["status"] for row in result.fits} == {status}
-    assert all(reason in row["reason"] for row in result.fits)
+def test_a_fit_without_result_is_a_row_with_its_reason(iris):
+    method = {
+        **BAYES,
+        "reweighter": "beyond_accuracy_pipeline.reproduction.LinearProgramReweighter",
+        "reweighter_parameters": {"normalization": "sum", "max_operations": 1},
+    }
+    result = run(iris, method)
+    assert {row["status"] for row in result.fits} == {"timeout"}
+    assert all("max_operations" in row["reason"] for row in result.fits)
     assert (result.arrays["prediction.error_rate"] == -1).all()
 
 
@@ -307,8 +293,3 @@ def test_tree_is_kept(iris):
     assert nodes[0]["n_examples"] == 150
     leaves = [node["classes"][0] for node in nodes if node["log_threshold"] is None]
     assert sorted(leaves) == ["a", "b", "c"]
-
-
-def test_other_tasks_are_refused(iris):
-    with pytest.raises(ValueError, match="multi-class data set"):
-        run(dataclasses.replace(iris, task="binary"), PLAIN)

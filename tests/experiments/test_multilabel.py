@@ -223,19 +223,12 @@ def test_exact_distributions_have_few_labels():
     assert "at most 16 labels, the data set has 17" in rows.loc["gfm_exact", "reason"].iloc[0]
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"task": "multiclass"}, "needs a multi-label data set, labelled is multiclass"),
-        ({"X_test": None, "y_test": None}, "has no test part"),
-        ({"X_train": np.full((200, 6), np.nan)}, "NaN"),
-    ],
-)
-def test_failures_are_rows(changes, reason):
-    result = run(dataclasses.replace(labelled(), **changes), CHAIN)
+def test_a_failing_fit_is_rows():
+    X = np.full((200, 6), np.nan)
+    result = run(dataclasses.replace(labelled(), X_train=X), CHAIN)
     assert result.arrays == {}
     assert {row["status"] for row in result.fits} == {"failed"}
-    assert all(reason in row["reason"] for row in result.fits)
+    assert all("NaN" in row["reason"] for row in result.fits)
 
 
 def test_one_failing_decision_leaves_the_others():

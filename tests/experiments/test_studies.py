@@ -290,21 +290,6 @@ def test_at_the_matching_B_the_weight_is_one(study, data):
         assert model.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=0.02)
 
 
-def test_default_auxiliaries_are_the_methods_own(study, data):
-    rows, _ = study("auxiliary_selection", data)
-    assert (rows["n_candidates"] == 6).all()
-    default = rows[rows["which"] == "default"].set_index("measure")
-    assert (default["auxiliaries"] == "rbf 1, laplacian 1").all()
-    assert default["capo_value"].isna().all()
-    machines = [
-        CoreVectorMachine(random_state=0),
-        CoreVectorMachine(kernel="laplacian", random_state=3),
-    ]
-    for measure, row in default.iterrows():
-        expected = np.mean([value(data, machine, measure) for machine in machines])
-        assert row["auxiliary_value"] == pytest.approx(expected, abs=1e-9)
-
-
 def test_selected_auxiliaries_are_adapted(study, data):
     rows, _ = study("auxiliary_selection", data)
     width = libcvm_gamma(data.X_train)
@@ -338,18 +323,6 @@ def test_seconds_are_medians_unless_the_fit_is_long(study, data, monkeypatch, ta
     _, seconds = study("oracle_calls_by_C", data, **only, repetitions=3)
     # The first fit, to few examples, loads compiled code.
     assert seconds["cpu_seconds"].tolist() == [expected]
-
-
-def test_sweep_by_algorithm_1(study, data):
-    rows, _ = study("by_C", data, algorithm_1=True, max_iter=500)
-    for row in rows.itertuples():
-        assert row.oracle_calls == row.n_iter + 1
-        model = MultivariateSVC(
-            row.measure, C=row.C, line_search=False, tol=1e-9, eps=0.1, max_iter=500
-        )
-        if row.method == "linear":
-            assert row.value == value(data, model, row.measure)
-            assert row.n_iter == model.n_iter_
 
 
 def test_a_further_state_takes_over_what_is_not_random(study, data):

@@ -61,10 +61,6 @@ class MulticlassExperiment(Experiment):
     def __post_init__(self):
         super().__post_init__()
         data = self.data
-        if data.task != "multiclass":
-            raise ValueError(
-                f"{data.name} is {data.task}; the multiclass protocol needs a multi-class data set"
-            )
         self._folds_wanted = self.paper_configuration["cross_validation"]
         wanted = self.paper_configuration["cost_matrices"]
         self._m = len(data.class_names)

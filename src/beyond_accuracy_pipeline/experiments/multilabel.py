@@ -28,7 +28,6 @@ from beyond_accuracy.estimators.probabilistic_classifier_chain import (
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import (
-    CannotRun,
     Experiment,
     FitResult,
     attempt,
@@ -119,12 +118,6 @@ class MultilabelExperiment(Experiment):
     def _fit(self):
         """Fit the model and return the entries that describe the fit in the table of fits."""
         data = self.data
-        if data.task != "multilabel":
-            raise CannotRun(
-                f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
-            )
-        if data.y_test is None:
-            raise CannotRun(f"{data.name} has no test part; give its catalogue entry a split")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             training = self._X_train, dense(data.y_train)

@@ -31,11 +31,6 @@ class BinaryTask:
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     """Return one task per class or label; a binary data set has one."""
-    if data.y_test is None:
-        raise ValueError(
-            f"{data.name}: the binary protocol needs a training and a test part, the data set has "
-            "no split; give its catalogue entry one"
-        )
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
     if data.task == "multiclass":
