@@ -25,17 +25,17 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     class takes `nominal` and `n_values`, or `categorical_features`, they are filled in.
     """
     estimator = load_class(configuration["estimator"])
-    known = inspect.signature(estimator).parameters
+    valid = inspect.signature(estimator).parameters
     transformer, categories = transformer_of(data), nominal_columns_after_transform(data)
     nominal = np.zeros(data.X_train.shape[1], dtype=bool)
     n_values = np.zeros(len(nominal), dtype=np.int64)
     for column, names in (categories or {}).items():
         nominal[column], n_values[column] = True, len(names)
-    given: dict[str, Any] = {"random_state": seed}
+    defaults: dict[str, Any] = {"random_state": seed}
     if categories is not None:
-        given |= {"nominal": nominal, "n_values": n_values, "categorical_features": nominal}
-    given = {name: value for name, value in given.items() if name in known}
-    base = estimator(**{**given, **(configuration.get("parameters") or {})})
+        defaults |= {"nominal": nominal, "n_values": n_values, "categorical_features": nominal}
+    defaults = {name: value for name, value in defaults.items() if name in valid}
+    base = estimator(**{**defaults, **(configuration.get("parameters") or {})})
     if configuration.get("encode"):
         base = _encoded(base, None if categories is None else nominal)
     if transformer is not None:

@@ -5,6 +5,8 @@ import importlib
 import inspect
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from sklearn.base import ClassifierMixin
 
@@ -32,6 +34,12 @@ def load_class(path: str) -> type:
     if not inspect.isclass(loaded):
         raise ValueError(f"{path!r} is no class")
     return loaded
+
+
+def make_estimator(configuration: Mapping[str, Any]):
+    """Return the unfitted classifier with the configured `estimator` and `parameters`."""
+    estimator = load_estimator(configuration["estimator"])
+    return estimator(**(configuration.get("parameters") or {}))
 
 
 def load_estimator(path: str) -> type:

@@ -35,7 +35,7 @@ def read_earlier_fits(
     files: Sequence[JobFiles], fit_key: str
 ) -> dict[tuple[str, str, str], EarlierFit]:
     """Read the successful fits with a key, by (task, measure, selected parameters as JSON)."""
-    found = {}
+    earlier = {}
     for job in files:
         fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")
         if fits.empty:
@@ -47,8 +47,7 @@ def read_earlier_fits(
         for row in fits.to_dict("records"):
             task, measure = row["task"], row["measure"]
             record = {name: row[name] for name in _RECORD if not pd.isna(row[name])}
-            own = timed.get((task, measure), seconds.iloc[:0])
-            found[task, measure, row["selected"]] = EarlierFit(
-                scores.row(measure, task), record, own.to_dict("records")
-            )
-    return found
+            rows = timed.get((task, measure), seconds.iloc[:0]).to_dict("records")
+            fit = EarlierFit(scores.row(measure, task), record, rows)
+            earlier[task, measure, row["selected"]] = fit
+    return earlier

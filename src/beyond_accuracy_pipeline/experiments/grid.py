@@ -27,7 +27,7 @@ def next_value(values: Sequence[float], end: End) -> float:
     """Return the number, an int if possible, that continues the ratio of the outermost two."""
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
-    whole = all(isinstance(each, int) for each in values) and value == int(value)
+    whole = all(isinstance(number, int) for number in values) and value == int(value)
     return int(value) if whole else value
 
 
@@ -38,7 +38,8 @@ def growing_ends(side: str) -> list[End]:
 
 def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
     """Return all combinations of hyperparameter values; the last hyperparameter changes fastest."""
-    return [dict(zip(values, each, strict=True)) for each in itertools.product(*values.values())]
+    products = itertools.product(*values.values())
+    return [dict(zip(values, product, strict=True)) for product in products]
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:

@@ -32,11 +32,12 @@ class ResultMemory:
         self._used.clear()
 
     def cache(self, function, ignore=()):
-        """Return a version of `function` that is called once for equal positional arguments."""
+        """Return a version of `function` that is called once for equal positional arguments.
+
+        Keyword arguments do not count; `ignore` lists their names only for joblib.Memory.
+        """
 
         def remembered(*arguments, **ignored):
-            if not ignored.keys() <= set(ignore):
-                raise TypeError(f"only {list(ignore)} can be passed by name, found {list(ignored)}")
             key = function, self._key(arguments)
             if key not in self._results:
                 wall, cpu = self.now()
@@ -80,8 +81,8 @@ class ResultMemory:
 def _content_digest(array) -> bytes:
     """Return a digest of an array or sparse matrix: format, shape, dtype and values."""
     sparse = scipy.sparse.issparse(array)
-    kind = array.format if sparse else "dense"
-    digest = hashlib.blake2b(f"{kind} {array.shape} {array.dtype}".encode(), digest_size=16)
+    storage = array.format if sparse else "dense"
+    digest = hashlib.blake2b(f"{storage} {array.shape} {array.dtype}".encode(), digest_size=16)
     for part in (array.data, array.indices, array.indptr) if sparse else (array,):
         digest.update(np.ascontiguousarray(part).data)
     return digest.digest()

@@ -12,7 +12,7 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator, make_estimator
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
@@ -138,19 +138,14 @@ class Method:
         self.prepares = bool(self._auxiliaries)
         if self.prepares:
             defaults["memory"] = ResultMemory() if memory is None else memory
-            defaults["auxiliaries"] = [
-                load_estimator(auxiliary["estimator"])(**(auxiliary.get("parameters") or {}))
-                for auxiliary in self._auxiliaries.values()
-            ]
+            defaults["auxiliaries"] = list(map(make_estimator, self._auxiliaries.values()))
         self._parameters = {**defaults, **(configuration.get("parameters") or {})}
         # Kernel factors are kept only while candidates are compared. Factors of all examples would
         # take too much memory.
-        kept = {"memory": memory} if "memory" in valid and not self.prepares else {}
-        self._for_selection = {
-            **self._parameters,
-            **kept,
-            **(configuration.get("selection_parameters") or {}),
-        }
+        self._for_selection = dict(self._parameters)
+        if "memory" in valid and not self.prepares:
+            self._for_selection["memory"] = memory
+        self._for_selection |= configuration.get("selection_parameters") or {}
         self._rows = configuration.get("selection_rows")
         self._oversampling = configuration.get("oversample"), seed
         self._score_signs = configuration.get("score_signs", False)
@@ -166,8 +161,11 @@ class Method:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
         if self.prepares and self._parameters.get("cross_fit") is False:
-            drawn = [own for own in self._auxiliaries.values() if own.get("stochastic", True)]
-            return any(_takes_random_state(load_estimator(own["estimator"])) for own in drawn)
+            return any(
+                _takes_random_state(load_estimator(auxiliary["estimator"]))
+                for auxiliary in self._auxiliaries.values()
+                if auxiliary.get("stochastic", True)
+            )
         return _takes_random_state(self._estimator)
 
     @property
@@ -265,16 +263,17 @@ class Method:
         if self.prepares:
             record["left_out"] = self._describe_left_out(model)
         if self._counts:
-            own = {**model.get_params(deep=False), "max_iter": _MOST_COUNTED}
-            plain = self._estimator(**{**own, **ALGORITHM_1})
+            parameters = {**model.get_params(deep=False), "max_iter": _MOST_COUNTED}
+            plain = self._estimator(**{**parameters, **ALGORITHM_1})
             record["converged_without_line_search"] = count_warnings(plain.fit, X, y) == 0
             record["n_iter_without_line_search"] = plain.n_iter_
         return record
 
     def _make(self, parameters, measure):
         """Return an unfitted classifier with the given parameters, set up for a measure."""
-        own = {"measure": measure} if self._takes_measure else {}
-        return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
+        if self._takes_measure:
+            parameters = {**parameters, "measure": measure}
+        return self._estimator(**{**parameters, **self._of_measures.get(measure, {})})
 
     def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
         """Fit all candidates and yield (index, fitted model, decision values on X_validation)."""
@@ -298,10 +297,11 @@ class Method:
         """Return the auxiliaries left out of the final fit, then of parts of the selection."""
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
-        own = [names[i] for i in model.left_out_]
-        counts = {name: sum(name in part for part in parts) for name in names if name not in own}
+        left_out = [names[i] for i in model.left_out_]
+        others = [name for name in names if name not in left_out]
+        counts = {name: sum(name in part for part in parts) for name in others}
         in_parts = [f"{name} in {n} of {len(parts)} parts" for name, n in counts.items() if n]
-        return ", ".join([*own, *in_parts])
+        return ", ".join([*left_out, *in_parts])
 
 
 def count_warnings(function, *arguments) -> int:

@@ -61,14 +61,14 @@ class MulticlassExperiment(Experiment):
     def __post_init__(self):
         super().__post_init__()
         data = self.data
-        self._folds_wanted = self.paper_configuration["cross_validation"]
-        wanted = self.paper_configuration["cost_matrices"]
+        self._cross_validation = self.paper_configuration["cross_validation"]
+        settings = self.paper_configuration["cost_matrices"]
         self._m = len(data.class_names)
         seed = self._derive_seed("costs")
-        drawn = cost_matrices(wanted["number"], wanted["largest"], self._m, seed)
+        drawn = cost_matrices(settings["number"], settings["largest"], self._m, seed)
         self._costs = np.concatenate([1.0 - np.eye(self._m)[None], drawn])
         self._tasks = [ZERO_ONE, *(f"cost_matrix_{k + 1}" for k in range(len(drawn)))]
-        n_folds = self._folds_wanted["n_folds"]
+        n_folds = self._cross_validation["n_folds"]
         self._folds = stratified_folds(data.y_train, n_folds, self._derive_seed("folds"))
 
     def run(self) -> FitResult:
@@ -81,7 +81,7 @@ class MulticlassExperiment(Experiment):
         if self.method_configuration.get("reweighter") is not None:
             # If the warm-up fails, the real fits record the error.
             attempt("warm-up", self._warm_up)
-        for fold in range(self._folds_wanted["n_folds"]):
+        for fold in range(self._cross_validation["n_folds"]):
             test = self._folds == fold
             of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
             of_fold = of_fold or FoldScores(None, None, None, None)
@@ -97,14 +97,14 @@ class MulticlassExperiment(Experiment):
                         "n_test": int(test.sum()),
                         "selected": of_fold.selected,
                     }
-                    found, failure = None, no_scores
+                    outcome, failure = None, no_scores
                     if failure is None:
                         label = f"{task}, fold {fold}"
                         arguments = scores, y[~test], of_fold.test, cost_index, row
-                        found, failure = attempt(label, self._predict, *arguments)
+                        outcome, failure = attempt(label, self._predict, *arguments)
                     row["status"], row["reason"] = failure or ("ok", "")
-                    if found is not None:
-                        arrays[PREDICTION + measure][cost_index, test], record = found
+                    if outcome is not None:
+                        arrays[PREDICTION + measure][cost_index, test], record = outcome
                         row.update(record)
                     rows.append(row)
         if self.method_configuration.get("keep") == "tree":
@@ -122,7 +122,7 @@ class MulticlassExperiment(Experiment):
     def _scores(self, fold: int, train: np.ndarray) -> FoldScores:
         """Fit the base classifier to a fold's training part, a mask, and score all examples."""
         X, y = self.data.X_train, self.data.y_train
-        n_folds = self._folds_wanted["n_inner_folds"]
+        n_folds = self._cross_validation["n_inner_folds"]
         inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
         chosen = self._choose(fold, X[train], y[train], inner)
         base = self._make_base(fold, chosen)

@@ -71,7 +71,7 @@ def describe_nonfinite(data: PreparedDataSet) -> str | None:
 
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
     """Return sorted indices of the first positive and negative examples, for warm-up fits."""
-    members = [np.flatnonzero(each)[:n_per_class] for each in (positive, ~positive)]
+    members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
@@ -157,10 +157,10 @@ def evenly_ranked(
     name is chosen only if it is the only one.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
-    known = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
-    known.sort(key=lambda name: frequencies[name])
-    ranks = np.linspace(0, max(len(known) - 1, 0), n_names, endpoint=False).astype(int)
-    return list(dict.fromkeys(known[rank] for rank in ranks))
+    frequent = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
+    frequent.sort(key=lambda name: frequencies[name])
+    ranks = np.linspace(0, max(len(frequent) - 1, 0), n_names, endpoint=False).astype(int)
+    return list(dict.fromkeys(frequent[rank] for rank in ranks))
 
 
 def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:

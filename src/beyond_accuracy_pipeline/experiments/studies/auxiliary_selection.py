@@ -14,7 +14,7 @@ from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_rows
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import make_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.grid import Grid, middle_of_best
 from beyond_accuracy_pipeline.experiments.methods import Method
@@ -79,8 +79,7 @@ class _Selection:
         A fit with factor 1 sets the auxiliary's default width in `widths`, which other factors use.
         """
         auxiliary, width = name
-        settings = self._settings["auxiliaries"][auxiliary]
-        model = load_estimator(settings["estimator"])(**(settings.get("parameters") or {}))
+        model = make_estimator(self._settings["auxiliaries"][auxiliary])
         if width != 1:
             state = derive_seed(*self._seed_names, auxiliary, str(width))
             model.set_params(gamma=width * widths[auxiliary], random_state=state)

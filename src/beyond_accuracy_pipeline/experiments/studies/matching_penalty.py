@@ -19,7 +19,7 @@ from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import make_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
@@ -41,14 +41,11 @@ def matching_penalty(
     ]
 
     def start(data, task):
-        auxiliaries = {
-            name: load_estimator(given["estimator"])(**(given.get("parameters") or {}))
-            for name, given in settings["auxiliaries"].items()
-        }
         train, classes = ResultMemory().cache(fit_auxiliaries), np.array([0, 1])
 
         def search(row):
-            training = [auxiliaries[row["auxiliary"]]], data.X_train, task.train.astype(int)
+            auxiliary = make_estimator(settings["auxiliaries"][row["auxiliary"]])
+            training = [auxiliary], data.X_train, task.train.astype(int)
             _, outputs, left_out = train(*training, classes)
             if left_out:
                 raise CannotRun("it predicts one class only on the training data")

@@ -86,9 +86,9 @@ def dependent_labels(
 ) -> Rows:
     """Evaluate decisions from samples of the paper's Equation (9), for all codings."""
     rows: Rows = []
-    for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
+    for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)
-        keys = np.random.default_rng([seed, place]).integers(0, 2**63, n_trials)
+        keys = np.random.default_rng([seed, number]).integers(0, 2**63, n_trials)
         log_odds = np.tile(linear, (n_trials, 1))
         weights = np.tril(np.full((n_labels, n_labels), weight), -1)
         samples = sample_logistic_chain(
@@ -164,16 +164,16 @@ def inference_seconds(
     for m in n_labels:
         rng = np.random.default_rng([seed, m])
         for trial in range(n_trials):
-            drawn = rng.random((n_examples, n_samples, m)) < probability
-            samples = drawn.astype(np.uint8)
+            uniform = rng.random((n_examples, n_samples, m))
+            samples = (uniform < probability).astype(np.uint8)
             for method, decide in FROM_SAMPLES.items():
-                at_once = 1 if method == "meuf_jansche" else n_examples
-                part = samples[:at_once]
+                n_timed = 1 if method == "meuf_jansche" else n_examples
+                part = samples[:n_timed]
                 if trial == 0:
                     decide(part)
                 started = time.thread_time()
                 decide(part)
-                elapsed = (time.thread_time() - started) / at_once
+                elapsed = (time.thread_time() - started) / n_timed
                 rows.append({"n_labels": m, "method": method, "trial": trial, "seconds": elapsed})
     return rows
 
@@ -236,7 +236,7 @@ def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float
     # f[h, y]: F-measure of prediction h if the true labels are y.
     n = len(labelings)
     f = np.array([f_beta_of_instances(labelings, np.tile(h, (n, 1))) for h in labelings])
-    place = 2 ** np.arange(n_labels)[::-1]
+    digits = 2 ** np.arange(n_labels)[::-1]
     largest: dict[str, float] = {}
     for _ in range(DRAWN_DISTRIBUTIONS):
         distribution = Distribution(labelings, rng.dirichlet(np.full(n, 0.1)))
@@ -248,7 +248,7 @@ def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float
             "meuf": meuf(distribution.marginals)[0],
         }
         for method, prediction in predictions.items():
-            regret = float(expected.max() - expected[int(prediction @ place)])
+            regret = float(expected.max() - expected[int(prediction @ digits)])
             largest[method] = max(largest.get(method, 0.0), regret)
     return largest
 

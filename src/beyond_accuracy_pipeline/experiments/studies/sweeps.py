@@ -61,7 +61,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
     def start(data, task):
         # Methods share auxiliaries, so that each is fitted once.
         memory = ResultMemory()
-        methods = {name: Method(given, memory) for name, given in settings["methods"].items()}
+        methods = {name: Method(method, memory) for name, method in settings["methods"].items()}
         warmed, beyond_budget = set(), set()
 
         # All fits get the same array objects, so that the memory finds their digests quickly.
