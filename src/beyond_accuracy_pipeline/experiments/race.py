@@ -1,21 +1,12 @@
 """Compare candidates on several validation parts, and drop candidates that can no longer win."""
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 # Far larger than the rounding error of a mean of values in [0, 1].
 _ROUNDING = 1e-9
 
 
-def race(
-    values: NDArray[np.float64],
-    paths: Sequence[Sequence[int]],
-    needs_earlier: bool,
-    best_before: NDArray[np.float64],
-    validate: Callable[[int, list[int]], None],
-) -> None:
+def race(values, paths, needs_earlier, best_before, validate) -> None:
     """Fill in validation scores until the candidate with the highest mean is certain.
 
     All candidates are validated on the first part, on the others first those whose paths contain a

@@ -5,14 +5,11 @@ predictions of auxiliary classifiers. In this study the auxiliaries are kernel m
 """
 
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_rows
 from beyond_accuracy_pipeline.experiments.dotted_paths import make_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
@@ -26,9 +23,7 @@ from beyond_accuracy_pipeline.results.columns import Rows
 DEFAULT, SELECTED = "default", "selected"
 
 
-def auxiliary_selection(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Select auxiliary classifiers of CAPO (Li et al. 2013) by cross-validation for each measure.
 
     The candidates are all auxiliaries with all kernel widths; as many are selected as there are

@@ -8,15 +8,12 @@ et al. 2016) and SVM-CS (LIBLINEAR with class weights).
 
 import time
 import warnings
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class
 from beyond_accuracy_pipeline.reproduction.liblinear_target_cost_svc import LiblinearTargetCostSVC
@@ -25,9 +22,7 @@ from beyond_accuracy_pipeline.results.columns import Rows
 BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
-def convergence(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Record the objective of each method after each iteration, for each task.
 
     A row has the best `primal` and `dual` so far, and `visited`, the primal at the last point. For
@@ -68,9 +63,7 @@ def _lower_bound(X, positive, case):
     return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
 
 
-def line_search(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
 
     A row has the number `k` of the breakpoint and the derivative along the line `before` and

@@ -6,19 +6,13 @@ of an auxiliary classifier. In the paper's problem (9), the auxiliary's output i
 """
 
 import functools
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from beyond_accuracy.estimators.auxiliaries import augment, fit_auxiliaries
-from beyond_accuracy.estimators.parameters import MatrixLike
-from beyond_accuracy.measures import Measure
-from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers import make_solver
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.dotted_paths import make_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
@@ -26,9 +20,7 @@ from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def matching_penalty(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def matching_penalty(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Search the largest matching B for each auxiliary and measure, on the first task.
 
     In a row, `matching_B` is the largest B that gives the auxiliary the weight 1. `matches_below`
@@ -69,16 +61,7 @@ class MatchingB(NamedTuple):
     matches_below: bool
 
 
-def matching_B(
-    X: MatrixLike,
-    output: NDArray[np.float64],
-    positive: NDArray[np.bool_],
-    measure: str | Measure | TableFunction,
-    C: float,
-    *,
-    tol: float = 1e-6,
-    **options: Any,
-) -> MatchingB | None:
+def matching_B(X, output, positive, measure, C, *, tol=1e-6) -> MatchingB | None:
     """Return the largest penalty B in [1e-6, 1e6] at which CAPO gives its auxiliary the weight 1.
 
     Let g(a) be the optimum of problem (9) for the offset a·output. The weight a(B) of problem (14)
@@ -99,7 +82,7 @@ def matching_B(
     def excess(log_B):
         """Return (weight − 1, tolerance of the weight) at a logarithm of B."""
         B = float(np.exp(log_B))
-        solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
+        solver = make_solver(augment(X, output[:, None], B), positive, measure)
         solution = solver.solve(C, tol=tol, eps=100.0 * tol**2)
         if not solution.converged:
             raise RuntimeError(

@@ -1,8 +1,5 @@
 """Studies of the multivariate SVM: against the ordinary SVM, and what it can learn at all."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import scipy.sparse
 
@@ -11,14 +8,11 @@ from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles import make_oracle
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def error_rate(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Fit a multivariate SVM for the error rate and an ordinary SVM to each class against the rest.
 
     Both minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Theorem 2 of Joachims 2005), where the intercept
@@ -56,9 +50,7 @@ def error_rate(
     return rows, []
 
 
-def learnable(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Find the classes for which w = 0 is not optimal; if it is, it is so for every C."""
     rows = []
     for task in trainable_tasks(data):

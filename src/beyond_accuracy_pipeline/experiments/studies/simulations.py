@@ -8,8 +8,7 @@ turns it into a study. The inference methods are GFM (general F-measure maximize
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import expit
@@ -61,7 +60,7 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
     """Turn a simulation, which returns rows of results or of times, into a study."""
 
-    def study(data: None, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
+    def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         rows = simulate(
             **settings, seed=derive_seed(*seed_and_paper, "simulation", simulate.__name__)
         )

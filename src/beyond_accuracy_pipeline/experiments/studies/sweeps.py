@@ -3,13 +3,10 @@
 import functools
 import inspect
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import Clock
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
@@ -28,7 +25,7 @@ from beyond_accuracy_pipeline.results.columns import Rows
 LONG = 0.5
 
 
-def sweep(data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
+def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the first task's training set.
 
     A row has the test value and, with Algorithm 1 of Joachims (2005), the number of oracle calls.
@@ -38,9 +35,7 @@ def sweep(data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper) ->
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
-def oracle_calls(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
 
     The algorithm stops at SVM-perf's default accuracy. Times are medians over repetitions, but a
