@@ -147,24 +147,6 @@ def test_auxiliaries_of_one_class_are_left_out(data):
     assert "every auxiliary has equal outputs" in ensemble.fits[0]["reason"]
 
 
-def test_auxiliaries_of_one_class_on_parts_of_the_selection_are_named(data, monkeypatch):
-    few = 2 * len(data.y_train) // 3 + 1
-
-    def predict(self, X):
-        # The size of the training part shows whether it is a fold's part or the whole.
-        return np.zeros(len(X), dtype=int) if self.n_seen_ <= few else tree_predict(self, X)
-
-    def fit(self, X, y):
-        self.n_seen_ = len(X)
-        return tree_fit(self, X, y)
-
-    tree_fit, tree_predict = DecisionTreeClassifier.fit, DecisionTreeClassifier.predict
-    monkeypatch.setattr(DecisionTreeClassifier, "fit", fit)
-    monkeypatch.setattr(DecisionTreeClassifier, "predict", predict)
-    result = run(data, CAPO)
-    assert {row["left_out"] for row in result.fits} == {"tree in 3 of 3 parts"}
-
-
 def test_seconds_of_auxiliaries_are_apart(data):
     result = run(data, CAPO)
     stages = {(row["stage"], row["measure"]) for row in result.seconds}

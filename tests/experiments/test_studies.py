@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.experiments.studies import sweeps
 from beyond_accuracy_pipeline.experiments.studies.run import load_study, run_study
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
-from beyond_accuracy_pipeline.reproduction.libcvm import libcvm_gamma
+from beyond_accuracy_pipeline.reproduction.libcvm.kernels import libcvm_gamma
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import study_file
 

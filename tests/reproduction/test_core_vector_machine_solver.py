@@ -7,17 +7,16 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.solvers.moments import squared_norms
-from beyond_accuracy_pipeline.reproduction.libcvm import (
-    KERNEL_NAMES,
-    Kernel,
-    core_set,
-    inner_products,
-    libcvm_gamma,
-    train_machine,
-)
+from beyond_accuracy_pipeline.reproduction.libcvm import core_set, train_machine
 from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     next_number,
     start_generator,
+)
+from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
+    KERNEL_NAMES,
+    Kernel,
+    inner_products,
+    libcvm_gamma,
 )
 
 MACHINES = ["cvm", "bvm"]

@@ -7,20 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from beyond_accuracy_pipeline.reproduction.decision_tree import (
-    collapse_tree,
-    grow_tree,
-    prune_tree,
-)
+from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import (
-    extra_errors as compiled_extra_errors,
+    collapse_tree,
+    extra_errors,
+    prune_tree,
 )
 
 CONVERTED = st.sampled_from([np.asarray, scipy.sparse.csr_matrix])
 
 
-def extra_errors(total, errors, confidence):
-    return compiled_extra_errors(float(total), float(errors), confidence, norm.isf(confidence))
+def errors_added(total, errors, confidence):
+    return extra_errors(float(total), float(errors), confidence, norm.isf(confidence))
 
 
 @pytest.mark.parametrize("total", [1, 2, 7, 30, 1000])
@@ -32,14 +30,14 @@ def test_extra_errors_are_upper_confidence_limits(total, confidence):
         test = binomtest(errors, total, alternative="less")
         method = "wilsoncc" if errors else "exact"
         limit = test.proportion_ci(1 - confidence, method=method).high
-        found = extra_errors(total, errors, confidence)
+        found = errors_added(total, errors, confidence)
         assert errors + found == pytest.approx(limit * total, rel=1e-9)
 
 
 def test_extra_errors_between_none_and_one_and_of_wrong_leaves():
-    none, one = extra_errors(9, 0, 0.25), extra_errors(9, 1, 0.25)
-    assert extra_errors(9, 0.3, 0.25) == pytest.approx(0.7 * none + 0.3 * one)
-    assert extra_errors(4, 3.8, 0.25) == pytest.approx(0.2)
+    none, one = errors_added(9, 0, 0.25), errors_added(9, 1, 0.25)
+    assert errors_added(9, 0.3, 0.25) == pytest.approx(0.7 * none + 0.3 * one)
+    assert errors_added(4, 3.8, 0.25) == pytest.approx(0.2)
 
 
 @given(st.integers(0, 10_000), st.booleans(), CONVERTED)
@@ -62,7 +60,7 @@ def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising
     estimates = np.zeros(tree.n_nodes)
     for node in range(tree.n_nodes - 1, -1, -1):
         total, errors = tree.counts[node].sum(), tree.counts[node].min()
-        as_leaf = errors + extra_errors(total, errors, 0.25) if total > 1e-6 else 0.0
+        as_leaf = errors + errors_added(total, errors, 0.25) if total > 1e-6 else 0.0
         children = tree.children(node)
         estimates[node] = estimates[list(children)].sum() if children else as_leaf
         if children and not raising:

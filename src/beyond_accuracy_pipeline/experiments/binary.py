@@ -326,9 +326,7 @@ class BinaryExperiment(Experiment):
                 raise result
         return results_of_measure
 
-    def _compare(
-        self, task, measure, candidates, rows, best_before: dict[str, float]
-    ) -> dict[str, list[CandidateResult] | ValueError]:
+    def _compare(self, task, measure, candidates, rows, best_before):
         """Return the candidates' results by measure, or a ValueError for an undefined measure.
 
         With the method's `selection_rows`, a candidate that cannot be the best is dropped and gets

@@ -59,9 +59,7 @@ def call_in_child_process(
     return results
 
 
-def _call_in_one_process(
-    functions: Sequence[Callable[[], T]], first: int, time_limit: float | None
-) -> list[T | ProcessDied]:
+def _call_in_one_process(functions, first: int, time_limit: float | None):
     """Call `functions[first:]` in one fork until one of them ends the process."""
     # Modules are never garbage. Freezing saves the fork's garbage collector from scanning them.
     gc.freeze()

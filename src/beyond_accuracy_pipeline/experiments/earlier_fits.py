@@ -31,9 +31,7 @@ class EarlierFit(NamedTuple):
     seconds: list[dict[str, Any]]
 
 
-def read_earlier_fits(
-    files: Sequence[JobFiles], fit_key: str
-) -> dict[tuple[str, str, str], EarlierFit]:
+def read_earlier_fits(files: Sequence[JobFiles], fit_key: str):
     """Read the successful fits with a key, by (task, measure, selected parameters as JSON)."""
     earlier = {}
     for job in files:

@@ -109,9 +109,7 @@ def attempt(label: object, function, *arguments):
         return None, ("failed", f"{type(error).__name__}: {error}")
 
 
-def fitted_measures(
-    paper_configuration: Mapping[str, Any], method_configuration: Mapping[str, Any]
-) -> list[str]:
+def fitted_measures(paper_configuration, method_configuration) -> list[str]:
     """Return the names of the method's own measures or, if it has none, the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 

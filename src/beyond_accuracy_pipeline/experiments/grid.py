@@ -71,9 +71,7 @@ class Grid:
     end".
     """
 
-    def __init__(
-        self, values: Mapping[str, Iterable[Value]], growth: Mapping[str, str], max_extensions: int
-    ):
+    def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
         self.values = {name: in_order(given) for name, given in values.items()}
         self.limits = []
         self._room = {}

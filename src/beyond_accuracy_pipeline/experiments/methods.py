@@ -44,9 +44,7 @@ def _takes_random_state(estimator) -> bool:
     return "random_state" in inspect.signature(estimator).parameters
 
 
-def with_random_state(
-    method: Mapping[str, Any], name: str, seed: int, *seed_names: str
-) -> dict[str, Any]:
+def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
     """Return a copy of a method's configuration that sets `random_state` where a class takes it.
 
     The value depends on seed, paper, data set and the classifier's name. So an auxiliary has the

@@ -1,6 +1,5 @@
 """Binary tasks of a data set, one per class or label, their splits and samples."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,14 +80,9 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
     The sample does not depend on a seed, so that all methods and candidates use the same examples.
     Up to rounding, a larger sample contains a smaller one.
     """
-    if n_rows is None or n_rows >= len(positive):
+    if n_rows is None:
         return np.arange(len(positive))
-    rng = np.random.default_rng(0)
-    sample = []
-    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        share = max(round(n_rows * len(members) / len(positive)), 1)
-        sample.append(rng.permutation(members)[:share])
-    return np.sort(np.concatenate(sample))
+    return draw_rows(~positive, n_rows, np.random.default_rng(0))
 
 
 def split_holdout(positive, validation_fraction, seed):
@@ -113,9 +107,7 @@ def split_folds(positive, n_folds, seed):
     return list(splitter.split(np.zeros(len(positive)), positive))
 
 
-def sample_tasks(
-    data: PreparedDataSet, settings: Mapping[str, int], seed: int
-) -> tuple[PreparedDataSet, list[BinaryTask]]:
+def sample_tasks(data: PreparedDataSet, settings, seed: int):
     """Return a sample of a data set's rows, and some of its binary tasks on them.
 
     `settings` is a `configuration.binary.TaskSample`. Without a test part, a third of the rows is
@@ -148,9 +140,7 @@ def sample_tasks(
     return data, [task for task in binary_tasks(data) if task.name in names]
 
 
-def evenly_ranked(
-    frequencies: Mapping[str, float], n_names: int, min_frequency: float
-) -> list[str]:
+def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
     """Choose at most `n_names` names that are evenly spaced from the rarest to the most frequent.
 
     Names below `min_frequency` are left out, unless no name is frequent enough. The most frequent

@@ -13,12 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy_pipeline.reproduction.decision_tree import (
-    Tree,
-    collapse_tree,
-    grow_tree,
-    prune_tree,
-)
+from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
+from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
+from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
+
+_ROWS = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 class C45Classifier(ClassifierMixin, BaseEstimator):
@@ -63,9 +62,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, NaN for missing values, and labels y, (n,)."""
         self._validate_params()
-        X, y = self._validate(X, y=y, reset=True)
+        X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
-        self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
         if n_classes < 2:
@@ -87,23 +85,13 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the class frequencies of the training examples in the leaves, not smoothed."""
         check_is_fitted(self)
-        return self.tree_.predict_proba(self._encode(self._validate(X, reset=False)))
+        X = validate_data(self, X, **_ROWS, reset=False)
+        return self.tree_.predict_proba(self._encode(X))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Return the most probable class of each row, shape (n,); the first class in a tie."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
-
-    def _validate(self, X, reset, **targets):
-        return validate_data(
-            self,
-            X,
-            **targets,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            reset=reset,
-        )
 
     def _categorical_columns(self, X):
         names = getattr(self, "feature_names_in_", ())

@@ -14,15 +14,14 @@ from beyond_accuracy.estimators.kernels import as_stored
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
-from beyond_accuracy_pipeline.reproduction.libcvm import (
+from beyond_accuracy_pipeline.reproduction.libcvm import Machine, train_machine
+from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     KERNEL_NAMES,
     Kernel,
     KernelName,
-    Machine,
     inner_products,
     inverse_mean_squared_distance,
     libcvm_gamma,
-    train_machine,
 )
 
 _BLOCK_VALUES = 2**21
@@ -108,7 +107,6 @@ class CoreVectorMachine(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = _GAMMAS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
         self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))

@@ -1,13 +1,9 @@
 """Primal-dual interior-point method for the linear program of `LinearProgramReweighter`.
 
-The scores S_ij of n examples and m classes are given. The variables are the class weights w_j, the
-largest products γ_i = max_j w_j·S_ij, and the relaxed prediction indicators I_ij. With p_ij = γ_i −
-w_j·S_ij, the constraints are
-
-    p_ij + I_ij ≤ 1,  p_ij ≥ 0,  I_ij ≥ 0,  Σ_j I_ij = 1,  0 ≤ w_j ≤ 1.
-
-Each Newton step eliminates γ_i and I_ij example by example, which leaves a linear system in the
-weights.
+The variables are the class weights w_j, the largest products γ_i = max_j w_j·S_ij of the scores
+S_ij, and the relaxed prediction indicators I_ij, with Σ_j I_ij = 1 and the inequalities of
+`_Constraints`. Each Newton step eliminates γ_i and I_ij example by example, which leaves a linear
+system in the weights.
 """
 
 from typing import NamedTuple
@@ -29,9 +25,7 @@ class CentralPoint(NamedTuple):
     n_iter: int
 
 
-def find_central_point(
-    scores: np.ndarray, costs: np.ndarray, eta: float, gap: float, max_iter: int
-) -> CentralPoint | None:
+def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
     """Minimize Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j) over w, γ and I, to the duality gap `gap`.
 
     The result is the point of the central path at which the duality gap is `gap`, or None if

@@ -5,7 +5,6 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
@@ -90,11 +89,8 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         model = self._liblinear(X, positive, self.tol)
-        self.coef_: NDArray[np.float64]
-        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = model.coef_, np.atleast_1d(model.intercept_)
         self.n_iter_: int = int(model.n_iter_)
         self.objective_: float = self._objective(model, X, positive)

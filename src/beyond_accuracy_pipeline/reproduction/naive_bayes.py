@@ -60,7 +60,6 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,)."""
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
-        self.classes_: np.ndarray
         self.classes_, labels = np.unique(y, return_inverse=True)
         m, d = len(self.classes_), X.shape[1]
         weights = np.zeros((m, len(y)))

@@ -81,7 +81,6 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
-        self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("RBFNetwork needs samples of two classes, found one class")
@@ -104,8 +103,6 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
                 widths.append(np.maximum(width, _MIN_STD) * scale)
                 share = (part.shape[0] + 1) / (examples.shape[0] + len(parts))
                 weights.append(share * examples.shape[0] / X.shape[0])
-        self.centers_: NDArray[np.float64]
-        self.widths_: NDArray[np.float64]
         self.centers_, self.widths_ = np.array(centers), np.array(widths)
         self.weights_: NDArray[np.float64] = np.array(weights)
         self._fit_logistic(self._basis(X), codes)

@@ -1,7 +1,6 @@
 """Evaluate a study for all combinations of its settings; a combination is a cell and one row."""
 
 import warnings
-from collections.abc import Callable, Sequence
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -11,11 +10,7 @@ from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks,
 from beyond_accuracy_pipeline.results.columns import Row, Rows
 
 
-def evaluate_cells(
-    data: PreparedDataSet,
-    cells: Sequence[Row],
-    start: Callable[[PreparedDataSet, BinaryTask], Callable[[Row], Row | None]],
-) -> tuple[Rows, Rows]:
+def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     """Evaluate all cells of a study on the first task of a data set; return (rows, seconds).
 
     `start(data, task)` computes what the cells share. It returns a function that adds results to a

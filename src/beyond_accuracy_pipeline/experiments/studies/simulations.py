@@ -8,7 +8,7 @@ turns it into a study. The inference methods are GFM (general F-measure maximize
 
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import expit
@@ -69,9 +69,7 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
     return study
 
 
-def independent_labels(
-    *, n_trials: int, n_labels: int, probability: float, sample_sizes: Sequence[int], seed: int
-) -> Rows:
+def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
     """Evaluate decisions from samples of independent labels with equal probability."""
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
@@ -80,9 +78,7 @@ def independent_labels(
     return _rows_by_sample_size("independent", samples, truth, sample_sizes)
 
 
-def dependent_labels(
-    *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
-) -> Rows:
+def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
     """Evaluate decisions from samples of the paper's Equation (9), for all codings."""
     rows: Rows = []
     for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
@@ -145,15 +141,7 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
     return rows
 
 
-def inference_seconds(
-    *,
-    n_trials: int,
-    n_labels: Sequence[int],
-    n_samples: int,
-    probability: float,
-    n_examples: int,
-    seed: int,
-) -> Rows:
+def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
     """Measure the CPU seconds of the decision for one example, given its samples.
 
     A trial times `n_examples` decisions together, including the counting of samples; Jansche's slow
@@ -177,13 +165,7 @@ def inference_seconds(
     return rows
 
 
-def worst_cases(
-    *,
-    n_labels: Sequence[int],
-    many_labels: Sequence[int] = (),
-    enumerated_labels: Sequence[int] = (),
-    seed: int,
-) -> Rows:
+def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows:
     """Compute regrets of inference methods on distributions that are bad for some of them.
 
     The distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al.

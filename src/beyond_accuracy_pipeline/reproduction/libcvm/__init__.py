@@ -5,39 +5,12 @@ from typing import Literal
 from beyond_accuracy_pipeline.reproduction.libcvm.ball_vectors import solve_ball_vectors
 from beyond_accuracy_pipeline.reproduction.libcvm.core_set import CoreSet, Solution
 from beyond_accuracy_pipeline.reproduction.libcvm.core_vectors import solve_core_vectors
-from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
-    KERNEL_NAMES,
-    Kernel,
-    KernelName,
-    inner_products,
-    inverse_mean_squared_distance,
-    libcvm_gamma,
-)
-
-__all__ = [
-    "KERNEL_NAMES",
-    "Kernel",
-    "KernelName",
-    "Machine",
-    "inner_products",
-    "inverse_mean_squared_distance",
-    "libcvm_gamma",
-    "train_machine",
-]
 
 Machine = Literal["cvm", "bvm"]
 
 
 def train_machine(
-    X,
-    positive,
-    kernel: Kernel,
-    *,
-    machine: Machine = "cvm",
-    C: float = 1.0,
-    epsilon: float = 1e-3,
-    max_core_vectors: int = 50_000,
-    seed: int = 0,
+    X, positive, kernel, *, machine="cvm", C=1.0, epsilon=1e-3, max_core_vectors=50_000, seed=0
 ) -> Solution:
     """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm")."""
     if machine == "bvm" and not kernel.has_constant_diagonal:
