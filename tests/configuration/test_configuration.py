@@ -8,7 +8,7 @@ import yaml
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
-from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+from beyond_accuracy_pipeline.experiments.methods import with_random_state
 from beyond_accuracy_pipeline.papers import paper_ids
 from beyond_accuracy_pipeline.results.fits import fit_settings, method_configuration
 from beyond_accuracy_pipeline.results.layout import fitted_pairs

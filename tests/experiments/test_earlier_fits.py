@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
-from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles, read_earlier_fits
+from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles
 from beyond_accuracy_pipeline.experiments.methods import Method
 from beyond_accuracy_pipeline.experiments.run import run_fits
 
@@ -19,10 +19,6 @@ MULTIVARIATE = {
 COSTS = {
     "estimator": "beyond_accuracy.estimators.CostModelSVC",
     "grid": {"C": [0.01, 0.1]},
-}
-MACHINE = {
-    "estimator": "beyond_accuracy.estimators.KernelCostModelSVC",
-    "grid": {"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1]},
 }
 PAPER = {"protocol": "binary", "measures": ["f1", "prbep"], "selection": {"holdout": 1 / 3}}
 
@@ -89,20 +85,6 @@ def fits_made(monkeypatch, tmp_path):
     return made
 
 
-def test_a_fit_for_one_measure_serves_another(job, fits_made):
-    methods = {"machine": MACHINE}
-    first = job("first", 1, methods)
-    fits_made()
-    again = job("again", 3, methods, [first])
-    made = fits_made()
-    chosen, before = (
-        set(pd.read_parquet(files.fits)[["task", "selected"]].itertuples(index=False, name=None))
-        for files in (again, first)
-    )
-    assert made == len(chosen - before) < n_selected_anew(first, again)
-    assert contents(again) == contents(job("alone", 3, methods))
-
-
 def test_a_state_makes_only_what_it_chooses_anew(job, fits_made):
     methods = {"svm": MULTIVARIATE}
     first = job("first", 1, methods)
@@ -132,12 +114,6 @@ def test_what_draws_at_random_is_fitted_in_each_state(job, fits_made):
     made = fits_made()
     job("fourth", 2, {"svm": MULTIVARIATE}, [first], **sampled)
     assert fits_made() == made
-
-
-def test_other_methods_of_a_job_are_none_of_it(job):
-    files = job("first", 1, {"svm": MULTIVARIATE})
-    assert not read_earlier_fits([files], "other")
-    assert len(read_earlier_fits([files], "svm")) == 12
 
 
 def test_methods_of_one_random_state_share_candidates(job, monkeypatch, tmp_path):

@@ -3,12 +3,10 @@ import time
 import numpy as np
 import pytest
 import scipy.sparse
-from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from beyond_accuracy.estimators import CAPOClassifier
 from beyond_accuracy_pipeline.experiments.experiment import Clock
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 
@@ -97,42 +95,3 @@ def test_what_a_function_takes_from_the_memory_counts_among_its_seconds():
         memory.cache(outer, ignore=["memory"])(memory=memory)
         assert time.perf_counter() - start < 0.05
         assert memory.saved_wall_seconds >= 0.05
-
-
-def test_ignored_arguments_make_no_difference_and_others_are_refused():
-    calls = []
-
-    def function(value, *, note):
-        calls.append(note)
-        return value
-
-    remembered = ResultMemory().cache(function, ignore=["note"])
-    assert remembered(1, note="first") == remembered(1, note="second") == 1
-    assert calls == ["first"]
-    with pytest.raises(TypeError, match=r"only \['note'\].*found \['value'\]"):
-        remembered(value=1)
-
-
-class CountingTree(DecisionTreeClassifier):
-    n_fits = 0
-
-    def fit(self, X, y):
-        CountingTree.n_fits += 1
-        return super().fit(X, y)
-
-
-def test_auxiliaries_are_fitted_once_whatever_their_company():
-    X, y = make_classification(120, random_state=0)
-    shallow, deep = CountingTree(max_depth=1), CountingTree(max_depth=5)
-    shared = ResultMemory()
-    CountingTree.n_fits = 0
-    for auxiliaries in ([shallow], [shallow, deep], [deep], [deep, shallow]):
-        arguments = {"auxiliaries": auxiliaries, "C": 0.1, "max_iter": 5000, "real_valued": False}
-        in_sample = {**arguments, "cross_fit": False}
-        together = CAPOClassifier(**in_sample, memory=ResultMemory(shared)).fit(X, y)
-        alone = CAPOClassifier(**in_sample).fit(X, y)
-        np.testing.assert_array_equal(together.decision_function(X), alone.decision_function(X))
-    # Two fits in the memory, and six of the models without memory.
-    assert CountingTree.n_fits == 2 + 6
-    CAPOClassifier(**arguments, cross_fit=True, cv=3, memory=ResultMemory(shared)).fit(X, y)
-    assert CountingTree.n_fits == 8 + 2 * 3

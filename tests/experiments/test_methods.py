@@ -4,7 +4,6 @@ import itertools
 import json
 from types import SimpleNamespace
 
-import joblib
 import numpy as np
 import pytest
 import scipy.sparse
@@ -18,10 +17,13 @@ from beyond_accuracy.estimators import (
 )
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
 from beyond_accuracy_pipeline.experiments.grid import neighbours
-from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.methods import (
+    Method,
+    OperationBudget,
+    operations_of,
+)
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
@@ -81,18 +83,13 @@ AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_s
             CAPOClassifier(AUXILIARIES, "f1", C=3.2, B=0.5, tol=1e-6, **SIGNS),
         ),
         (
-            ENSEMBLE,
-            {"C": 2.0},
-            CAPOClassifier(AUXILIARIES, "f1", C=3.2, tol=1e-6, delta_features="drop", **SIGNS),
-        ),
-        (
             KERNEL,
             {"C": 2.0, "gamma": 0.3},
             MultivariateSVC("f1", C=3.2, kernel="rbf", gamma=0.3, trace_tol=1e-9, tol=1e-5),
         ),
         (KERNEL_COST_MODEL, {"C": 2.0, "gamma": 0.3}, KernelCostModelSVC(2.0, gamma=0.3)),
     ],
-    ids=["capo", "ensemble", "kernel", "kernel cost model"],
+    ids=["capo", "kernel", "kernel cost model"],
 )
 @pytest.mark.parametrize("sparse", [False, True])
 def test_fits_are_those_of_the_estimator_at_the_cost_of_an_example(
@@ -127,19 +124,6 @@ def test_auxiliaries_are_fitted_once_to_each_part(data):
     assert Counting.fits == 3 + 1 + 1
 
 
-def test_a_memory_on_disk_shares_auxiliaries_as_well(data, tmp_path):
-    Counting.fits = 0
-    memory = joblib.Memory(tmp_path, verbose=0)
-    models = [
-        CAPOClassifier([Counting(max_depth=2)], measure, memory=memory, **SIGNS).fit(
-            data.X_train, data.y_train
-        )
-        for measure in ("f1", "roc_area")
-    ]
-    assert Counting.fits == 1
-    assert models[0].auxiliary_coef_ != models[1].auxiliary_coef_
-
-
 DUMMY = {
     "estimator": "sklearn.dummy.DummyClassifier",
     "parameters": {"strategy": "most_frequent"},
@@ -161,24 +145,6 @@ def test_auxiliaries_of_one_class_are_left_out(data):
     ensemble = run(data, {**ENSEMBLE, "auxiliaries": {"constant": DUMMY}})
     assert {row["status"] for row in ensemble.fits} == {"failed"}
     assert "every auxiliary has equal outputs" in ensemble.fits[0]["reason"]
-
-
-def test_auxiliaries_of_one_class_on_parts_of_the_selection_are_named(data, monkeypatch):
-    few = 2 * len(data.y_train) // 3 + 1
-
-    def predict(self, X):
-        # The size of the training part shows whether it is a fold's part or the whole.
-        return np.zeros(len(X), dtype=int) if self.n_seen_ <= few else tree_predict(self, X)
-
-    def fit(self, X, y):
-        self.n_seen_ = len(X)
-        return tree_fit(self, X, y)
-
-    tree_fit, tree_predict = DecisionTreeClassifier.fit, DecisionTreeClassifier.predict
-    monkeypatch.setattr(DecisionTreeClassifier, "fit", fit)
-    monkeypatch.setattr(DecisionTreeClassifier, "predict", predict)
-    result = run(data, CAPO)
-    assert {row["left_out"] for row in result.fits} == {"tree in 3 of 3 parts"}
 
 
 def test_seconds_of_auxiliaries_are_apart(data):
@@ -247,10 +213,3 @@ def test_beyond_the_budget_the_status_is_timeout(data, method):
     assert {row["status"] for row in result.fits} == {"timeout"}
     assert all("more than the budget of 1.0e+03" in row["reason"] for row in result.fits)
     assert {row["status"] for row in run(data, method, budget=1e9).fits} == {"ok"}
-
-
-def test_final_fit_beyond_the_budget_is_a_timeout(data):
-    method = Method(CAPO)
-    method.budget = OperationBudget(1.0)
-    with pytest.raises(BudgetExceededError):
-        method.fit(data.X_train, data.y_train > 0, {"C": 1.0}, "f1")

@@ -27,7 +27,6 @@ from beyond_accuracy_pipeline.experiments.class_scores import (
     make_base,
     stratified_folds,
 )
-from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment, cost_matrices
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.reproduction import NaiveBayes
@@ -86,22 +85,6 @@ def test_equals_the_protocol_by_hand(iris):
                 assert result.arrays[f"prediction.{measure}"][task, test].tolist() == list(expected)
     assert len(result.fits) == 4 * (1 + 2 + 1)
     assert {row["status"] for row in result.fits} == {"ok"}
-
-
-def test_code_is_compiled_before_the_clock_starts(iris, monkeypatch):
-    """Fits before the clock use both kinds of costs and all classes, and have no row of seconds."""
-    fitted, fit = [], SequentialReweighter.fit
-
-    def recorded(self, scores, y, costs=None):
-        fitted.append((scores.shape, y.dtype, (costs == 1.0 - np.eye(3)).all()))
-        return fit(self, scores, y, costs)
-
-    monkeypatch.setattr(SequentialReweighter, "fit", recorded)
-    seconds = run(iris, SEQUENTIAL).seconds
-    assert fitted[:2] == [((3, 3), np.int16, True), ((3, 3), np.int16, False)]
-    assert {(shape[1], dtype) for shape, dtype, _ in fitted} == {(3, np.dtype(np.int16))}
-    timed = [row for row in seconds if row["stage"] == "reweight"]
-    assert len(timed) == len(fitted) - 2 == 4 * (1 + 2 + 1)
 
 
 @pytest.mark.parametrize("grid", [{}, {"var_smoothing": [1e-9, 1e-2, 1.0]}])
@@ -165,12 +148,6 @@ def test_cost_matrices_are_whole_numbers_off_a_zero_diagonal():
     assert (cost_matrices(50, 10, 4, 4) != costs).any()
 
 
-def test_all_methods_see_the_same_folds_and_costs(iris):
-    first, second = run(iris, PLAIN), run(iris, SEQUENTIAL)
-    for name in ("fold", "cost_matrix", "true_class"):
-        assert (first.arrays[name] == second.arrays[name]).all()
-
-
 def test_without_reweighter_the_base_classifier_decides(iris):
     plain = run(iris, PLAIN)
     cheapest = run(iris, {**PLAIN, "decision": "least_expected_cost"})
@@ -183,26 +160,6 @@ def test_without_reweighter_the_base_classifier_decides(iris):
         assert (predicted == base.predict(iris.X_train[test])).all()
         expected = np.argmin(probabilities @ costs[task], axis=1)
         assert (cheapest.arrays["prediction.average_cost"][task, test] == expected).all()
-
-
-def test_encoded_columns_are_one_hot_and_standardized(iris):
-    """Column 0 is nominal, so the base classifier gets one indicator per value."""
-    codes, numbers = (
-        np.unique(iris.X_train[:, 0].round(), return_inverse=True)[1],
-        iris.X_train[:, 1],
-    )
-    data = dataclasses.replace(
-        iris,
-        X_train=np.stack([codes.astype(float), numbers], axis=1),
-        categories={0: tuple(map(str, np.unique(codes)))},
-    )
-    logistic = {"estimator": "sklearn.linear_model.LogisticRegression", "encode": True}
-    result = run(data, PLAIN | logistic)
-    test = result.arrays["fold"] == 0
-    scaled = (numbers - numbers[~test].mean()) / numbers[~test].std()
-    X = np.column_stack([np.eye(codes.max() + 1)[codes], scaled])
-    expected = LogisticRegression().fit(X[~test], iris.y_train[~test]).predict(X[test])
-    assert (result.arrays["prediction.error_rate"][0, test] == expected).all()
 
 
 @pytest.mark.parametrize("is_nominal", [True, False])
@@ -244,29 +201,15 @@ def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
     assert not (result.arrays["prediction.average_cost"][1:, alone] == 2).any()
 
 
-@pytest.mark.parametrize(
-    ("reweighter", "parameters", "status", "reason"),
-    [
-        (
-            "beyond_accuracy_pipeline.reproduction.LinearProgramReweighter",
-            {"normalization": "sum", "max_operations": 1},
-            "timeout",
-            "max_operations",
-        ),
-        (
-            "beyond_accuracy.reweighting.SequentialReweighter",
-            {"order": "alphabetical"},
-            "failed",
-            "ValueError: order is 'alphabetical'",
-        ),
-    ],
-)
-def test_a_fit_without_result_is_a_row_with_its_reason(
-    iris, reweighter, parameters, status, reason
-):
-    result = run(iris, {**BAYES, "reweighter": reweighter, "reweighter_parameters": parameters})
-    assert {row["status"] for row in result.fits} == {status}
-    assert all(reason in row["reason"] for row in result.fits)
+def test_a_fit_without_result_is_a_row_with_its_reason(iris):
+    method = {
+        **BAYES,
+        "reweighter": "beyond_accuracy_pipeline.reproduction.LinearProgramReweighter",
+        "reweighter_parameters": {"normalization": "sum", "max_operations": 1},
+    }
+    result = run(iris, method)
+    assert {row["status"] for row in result.fits} == {"timeout"}
+    assert all("max_operations" in row["reason"] for row in result.fits)
     assert (result.arrays["prediction.error_rate"] == -1).all()
 
 
@@ -325,19 +268,6 @@ def test_calibration_takes_classes_of_few_examples(iris):
     assert 0 < scores[:, 2].mean() < scores[:, :2].mean()
 
 
-def test_methods_of_a_job_share_what_is_calibrated(iris):
-    configuration = {**BAYES, "calibration": "sigmoid", "calibration_folds": 3}
-    memory = ResultMemory()
-    X, y = iris.X_train, iris.y_train
-    seeds = 0, 0, 1
-    first, again, other = (
-        memory.cache(class_scores)(make_base(configuration, iris, seed), X, y, X, 3)
-        for seed in seeds
-    )
-    assert first is again
-    assert (first != other).any()
-
-
 def test_the_threshold_at_the_root_is_recorded(iris):
     """On each training part, no ratio divides the classes with fewer errors."""
     tree = {"reweighter": "beyond_accuracy.reweighting.MetaClassReweighter"}
@@ -363,8 +293,3 @@ def test_tree_is_kept(iris):
     assert nodes[0]["n_examples"] == 150
     leaves = [node["classes"][0] for node in nodes if node["log_threshold"] is None]
     assert sorted(leaves) == ["a", "b", "c"]
-
-
-def test_other_tasks_are_refused(iris):
-    with pytest.raises(ValueError, match="multi-class data set"):
-        run(dataclasses.replace(iris, task="binary"), PLAIN)

@@ -21,13 +21,11 @@ from beyond_accuracy.inference.expectations import (
 from beyond_accuracy.measures.multilabel import (
     f_beta_instance,
     f_beta_of_instances,
-    get_multilabel_measure,
 )
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.label_decisions import (
     Decision,
-    IndependentLabels,
-    SampledLabels,
+    LabelProbabilities,
     decide,
 )
 from beyond_accuracy_pipeline.experiments.multilabel import MultilabelExperiment, make_base
@@ -123,7 +121,7 @@ def test_names_of_decisions():
 
 
 def test_a_joint_distribution_is_needed_for_gfm():
-    labels = IndependentLabels(np.full((2, 3), 0.5))
+    labels = LabelProbabilities(np.full((2, 3), 0.5))
     with pytest.raises(ValueError, match="leave it out of this method's inference"):
         decide(Decision("gfm"), labels)
 
@@ -178,25 +176,6 @@ def test_rows_name_what_was_selected_and_how_long_it_took(chain):
 
 
 @pytest.mark.parametrize("method", [CHAIN, RELEVANCE])
-def test_standardized_features_and_one_strength_for_all_labels(method):
-    shared = {**method, "base_parameters": {"standardize": True, "shared_C": True}}
-    data = labelled()
-    scale = np.logspace(-3, 3, data.X_train.shape[1])
-    other = dataclasses.replace(data, X_train=data.X_train * scale, X_test=data.X_test * scale)
-    found, scaled = run(data, shared), run(other, shared)
-    for result in (found, scaled):
-        C = json.loads(pd.DataFrame(result.fits)["selected"][0])["C"]
-        assert C[-2] is None
-        assert len({value for value in C if value is not None}) == 1
-    same = found.arrays["prediction.meuf"] == scaled.arrays["prediction.meuf"]
-    if method is RELEVANCE:
-        # For binary relevance, the scale of the features does not matter.
-        assert same.all()
-    raw = run(other, method).arrays["expected.meuf"]
-    assert abs(raw - scaled.arrays["expected.meuf"]).max() > 0.01
-
-
-@pytest.mark.parametrize("method", [CHAIN, RELEVANCE])
 def test_test_labels_and_the_order_of_test_examples_change_nothing(method):
     data = labelled()
     other = dataclasses.replace(data, X_test=data.X_test[::-1], y_test=1 - data.y_test[::-1])
@@ -244,20 +223,12 @@ def test_exact_distributions_have_few_labels():
     assert "at most 16 labels, the data set has 17" in rows.loc["gfm_exact", "reason"].iloc[0]
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"task": "multiclass"}, "needs a multi-label data set, labelled is multiclass"),
-        ({"X_test": None, "y_test": None}, "has no test part"),
-        ({"X_test": np.empty((0, 6)), "y_test": np.empty((0, 5))}, "has an empty test part"),
-        ({"X_train": np.full((200, 6), np.nan)}, "NaN"),
-    ],
-)
-def test_failures_are_rows(changes, reason):
-    result = run(dataclasses.replace(labelled(), **changes), CHAIN)
+def test_a_failing_fit_is_rows():
+    X = np.full((200, 6), np.nan)
+    result = run(dataclasses.replace(labelled(), X_train=X), CHAIN)
     assert result.arrays == {}
     assert {row["status"] for row in result.fits} == {"failed"}
-    assert all(reason in row["reason"] for row in result.fits)
+    assert all("NaN" in row["reason"] for row in result.fits)
 
 
 def test_one_failing_decision_leaves_the_others():
@@ -288,31 +259,3 @@ def test_a_base_that_takes_no_sparse_features_gets_dense_ones():
     first, second = run(data, method), run(sparse, method)
     assert {row["status"] for row in second.fits} == {"ok"}
     assert (first.arrays["prediction.meuf"] == second.arrays["prediction.meuf"]).all()
-
-
-def test_any_classifier_can_be_the_base():
-    method = {**CHAIN, "base": "sklearn.linear_model.LogisticRegression", "grid": {}}
-    method["inference"] = ["gfm"]
-    data = labelled()
-    result = run(data, method)
-    value = f_beta_instance(data.y_test, result.arrays["prediction.gfm"])
-    nothing = f_beta_instance(data.y_test, np.zeros_like(data.y_test))
-    assert value > nothing + 0.2
-
-
-def test_measures_of_other_beta():
-    truth = np.array([[1, 0, 1], [0, 1, 0]])
-    prediction = np.array([[1, 1, 0], [0, 1, 1]])
-    expected = f_beta_instance(truth, prediction, 2.0)
-    assert get_multilabel_measure("f2_instance").score(truth, prediction) == expected
-    assert get_multilabel_measure("f1_micro").score(truth, prediction) == pytest.approx(4 / 7)
-    for name in ("f1", "f0_instance", "roc_area"):
-        with pytest.raises(ValueError, match="valid: hamming_loss"):
-            get_multilabel_measure(name)
-
-
-def test_samples_are_described_by_their_frequencies():
-    samples = np.array([[[1, 0], [1, 1]]], dtype=np.uint8)
-    labels = SampledLabels(samples, samples.mean(axis=1))
-    # A label with frequency ½ is predicted, as in the paper.
-    assert decide(Decision("marginal_threshold"), labels).tolist() == [[1, 1]]

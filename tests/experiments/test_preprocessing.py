@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, load_prepared, save_prepared
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.methods import Method
@@ -66,68 +66,11 @@ def test_rows_are_transformed_by_what_was_fitted_to_the_first_ones():
     assert whole.X_test == pytest.approx(expected.transform(data.X_test))
 
 
-class Seen(ClassifierMixin, BaseEstimator):
-    """Classifier that scores by missing values and records how many `fit` saw."""
-
-    seen = []
-
-    def __init__(self, takes_missing=True):
-        self.takes_missing = takes_missing
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.takes_missing
-        return tags
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.seen.append(int(np.isnan(X).sum()))
-        return self
-
-    def decision_function(self, X):
-        return np.isnan(X).sum(axis=1) - 0.5
-
-
-@pytest.mark.parametrize("takes_missing", [True, False])
-def test_classifiers_that_take_missing_values_get_them(takes_missing, monkeypatch):
-    monkeypatch.setattr(Seen, "seen", [])
-    data = data_of("binary", preprocess=PREPROCESS)
-    configuration = {
-        "estimator": f"{__name__}.Seen",
-        "parameters": {"takes_missing": takes_missing},
-        "grid": {},
-    }
-    result = BinaryExperiment(
-        data,
-        paper="own",
-        method_configuration=configuration,
-        paper_configuration=BINARY,
-        seed=1,
-    ).run()
-    n_missing = int(np.isnan(data.X_train[:, [0, 2]]).sum())
-    assert set(Seen.seen) == {n_missing if takes_missing else 0}
-    assert {row["status"] for row in result.fits} == {"ok"}
-
-
-def test_without_preprocessing_nothing_is_done():
-    data = data_of("binary", preprocess=None)
-    assert transform_parts(data) is data
-    [X] = transform_rows(data, np.arange(5))
-    assert np.array_equal(X, data.X_train[:5], equal_nan=True)
-
-
 def test_codes_are_kept_for_who_is_told_of_them():
     data = data_of("binary", preprocess={"impute": None, "one_hot": False, "standardize": False})
     done = transform_parts(data)
     assert np.array_equal(done.X_train, data.X_train[:, [0, 2, 1]], equal_nan=True)
     assert done.categories == {2: ("p", "q", "r", "s")}
-
-
-def test_it_survives_the_disk(tmp_path):
-    data = data_of("binary", preprocess=PREPROCESS)
-    save_prepared(tmp_path / "own", data)
-    again = load_prepared(tmp_path / "own")
-    assert transform_parts(again).X_test == pytest.approx(transform_parts(data).X_test)
 
 
 def test_candidates_of_the_binary_protocol_see_columns_fitted_to_their_part_alone(monkeypatch):
@@ -223,22 +166,6 @@ def test_a_base_classifier_is_told_where_the_codes_are(monkeypatch):
         assert list(categorical) == [False, False, True]
         codes = X[:, 2]
         assert set(codes[~np.isnan(codes)]) <= {0, 1, 2, 3}
-
-
-def test_boosting_in_the_multiclass_protocol_equals_a_pipeline():
-    data = data_of("multiclass", preprocess=PREPROCESS | {"one_hot": False, "impute": None})
-    method = {
-        "estimator": "sklearn.ensemble.HistGradientBoostingClassifier",
-        "parameters": {"max_iter": 5, "random_state": 0},
-        "measures": ["error_rate"],
-    }
-    paper = MULTICLASS | {"measures": ["error_rate"]}
-    given = {"method_configuration": method, "paper_configuration": paper}
-    result = MulticlassExperiment(data, paper="p", **given, seed=1).run()
-    test = result.arrays["fold"] == 0
-    model = HistGradientBoostingClassifier(max_iter=5, random_state=0, categorical_features=[1])
-    expected = model.fit(data.X_train[~test], data.y_train[~test]).predict(data.X_train[test])
-    assert (result.arrays["prediction.error_rate"][0, test] == expected).mean() > 0.95
 
 
 def test_a_column_without_a_value_in_the_training_rows_is_zero_and_boosting_takes_it():

@@ -14,19 +14,16 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy_pipeline.experiments.child_process import (
-    CallHangs,
     ProcessDied,
     ProcessKilled,
     call_in_child_process,
 )
-from beyond_accuracy_pipeline.experiments.class_scores import class_scores
 from beyond_accuracy_pipeline.experiments.dotted_paths import PACKAGES_VARIABLE
 from beyond_accuracy_pipeline.experiments.experiment import attempt
-from beyond_accuracy_pipeline.experiments.run import FitHangs, FitKilled, load_protocol, run_fits
+from beyond_accuracy_pipeline.experiments.run import FitStopped, run_fits
 from beyond_accuracy_pipeline.reporting.measurements import measure_scores
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import DamagedFile
@@ -138,25 +135,6 @@ def test_methods_that_share_a_job_give_the_same_bytes(tmp_path, prepared, paper)
     assert (together.seconds["cpu_seconds"] > 0).any()
 
 
-def test_values_are_those_of_the_test_examples(tmp_path, prepared, protocol, paper):
-    results = fitted(tmp_path, paper)
-    measured = measure_scores(results).set_index(["method", "task", "measure", "fold"])["value"]
-    scores = results.scores("flowers", "second")
-    if protocol == "binary":
-        model = LogisticRegression(C=10.0)
-        decisions = model.fit(prepared.X_train, prepared.y_train == 1).predict(prepared.X_test)
-        expected = f1_score(prepared.y_test == 1, decisions)
-        assert measured["second", "b", "f1", 0] == pytest.approx(expected)
-    elif protocol == "multiclass":
-        wrong = scores.arrays["prediction.error_rate"][0] != prepared.y_train
-        for fold in range(3):
-            expected = wrong[scores.arrays["fold"] == fold].mean()
-            assert measured["second", "zero_one", "error_rate", fold] == pytest.approx(expected)
-    else:
-        wrong = scores.arrays["prediction.gfm"] != prepared.y_test
-        assert measured["second", "gfm", "hamming_loss", 0] == pytest.approx(wrong.mean())
-
-
 @pytest.mark.parametrize("status", ["unavailable", "faulty"])
 def test_a_missing_data_set_is_one_row_per_measure(tmp_path, paper, status):
     """No file of a fit is read: data_sets.csv gives the reason."""
@@ -192,39 +170,6 @@ def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
     others = measured[~crashed].reset_index(drop=True)
     expected = whole[whole["method"] == "second"].reset_index(drop=True)
     pd.testing.assert_frame_equal(others, expected)
-
-
-@pytest.mark.parametrize("protocol", ["binary"], indirect=True)
-def test_a_fit_that_is_killed_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
-    """A fit killed for lack of memory may succeed next time, and must not count as failed."""
-    monkeypatch.setattr(
-        "beyond_accuracy_pipeline.experiments.run._run_method",
-        lambda *arguments: os.kill(os.getpid(), signal.SIGKILL),
-    )
-    with pytest.raises(FitKilled, match=r"second on flowers: .*SIGKILL.*next run makes it again"):
-        run_fits(
-            tmp_path / "flowers",
-            paper="p",
-            data_set="flowers",
-            methods={"second": paper["methods"]["second"]},
-            paper_configuration=paper,
-            seed=1,
-            scores=tmp_path / "scores.npz",
-            fits=tmp_path / "fits.parquet",
-            seconds=tmp_path / "seconds.parquet",
-        )
-    assert not list(tmp_path.glob("*.parquet"))
-    assert not (tmp_path / "scores.npz").exists()
-
-
-@pytest.mark.parametrize("cause", ["SIGKILL", "SIGTERM"])
-def test_the_call_that_is_killed_is_known(cause):
-    def die():
-        os.kill(os.getpid(), signal.Signals[cause])
-
-    with pytest.raises(ProcessKilled, match=cause) as caught:
-        call_in_child_process([os.getpid, die, os.getpid])
-    assert (caught.value.number, caught.value.cause) == (1, cause)
 
 
 def test_a_crash_under_a_limit_of_memory_is_no_result():
@@ -284,11 +229,6 @@ def _is_alive(process):
         return False
 
 
-def test_unknown_protocol_is_an_error():
-    with pytest.raises(ValueError, match="no protocol 'ranking'"):
-        load_protocol("ranking")
-
-
 def test_a_child_process_returns_or_raises_as_the_functions_do():
     numbers, number, died, again = call_in_child_process(
         [lambda: np.arange(10**6), os.getpid, lambda: os._exit(3), os.getpid]
@@ -333,40 +273,6 @@ def test_a_base_classifier_that_fails_costs_its_method_only(tmp_path, prepared, 
     assert set(measured.loc["second", "status"]) == {"ok"}
 
 
-@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
-def test_methods_of_a_job_share_their_base_classifier(tmp_path, prepared, paper, monkeypatch):
-    calls = tmp_path / "calls"
-
-    def noted(*arguments):
-        with calls.open("a") as file:
-            file.write("fit\n")
-        return class_scores(*arguments)
-
-    monkeypatch.setattr("beyond_accuracy_pipeline.experiments.multiclass.class_scores", noted)
-    fitted(tmp_path, paper, "apart")
-    assert len(calls.read_text().split()) == 2 * 3
-    calls.unlink()
-    fitted(tmp_path, sharing_a_job(paper), "together")
-    assert len(calls.read_text().split()) == 3
-
-
-@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
-def test_one_feature_is_not_all_features(tmp_path, prepared, paper):
-    """`max_features` 1 means one feature; 1.0 means all features."""
-    forest = {"estimator": "sklearn.ensemble.RandomForestClassifier"}
-    methods = {
-        name: {**forest, "parameters": {"n_estimators": 3, "max_features": share}}
-        for name, share in (("first", 1), ("second", 1.0))
-    }
-    apart = fitted(tmp_path, {**paper, "methods": methods}, "apart")
-    together = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}), "together")
-    for name in methods:
-        key = "prediction.error_rate"
-        own, shared = (run.scores("flowers", name).arrays[key] for run in (apart, together))
-        np.testing.assert_array_equal(own, shared)
-    assert (own != together.scores("flowers", "first").arrays[key]).any()
-
-
 def test_an_error_in_a_child_process_keeps_its_traceback():
     def broken():
         return {}["absent"]
@@ -376,34 +282,41 @@ def test_an_error_in_a_child_process_keeps_its_traceback():
     assert "in broken" in "".join(caught.value.__notes__)
 
 
-def test_a_call_that_hangs_is_killed(tmp_path):
-    def hang():
-        (tmp_path / "number").write_text(str(os.getpid()))
-        time.sleep(600)
+@pytest.mark.parametrize("protocol", ["binary"], indirect=True)
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        (
+            lambda: os.kill(os.getpid(), signal.SIGKILL),
+            "killed by SIGKILL.*makes it again",
+        ),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), "killed by SIGTERM"),
+        (lambda: time.sleep(600), "no result within 0.0001 hours.*longest_fit"),
+    ],
+)
+def test_a_fit_that_is_stopped_is_named_and_leaves_nothing(
+    tmp_path, prepared, paper, monkeypatch, stop, message
+):
+    """A fit killed for lack of memory may succeed next time, and must not count as failed."""
 
-    with pytest.raises(CallHangs, match=r"call 1: no result within 0\.5 seconds") as caught:
-        call_in_child_process([os.getpid, hang, os.getpid], 0.5)
-    assert caught.value.number == 1
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "number").read_text()), 0)
+    def fit(*arguments):
+        if arguments[-2] == "second":
+            (tmp_path / "number").write_text(str(os.getpid()))
+            stop()
 
-
-@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
-def test_a_fit_that_hangs_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
-    monkeypatch.setattr(
-        "beyond_accuracy_pipeline.experiments.run._run_method", lambda *arguments: time.sleep(600)
-    )
-    with pytest.raises(FitHangs, match=r"second on flowers: no result within .*longest_fit"):
+    monkeypatch.setattr("beyond_accuracy_pipeline.experiments.run._run_method", fit)
+    files = {"scores": "scores.npz", "fits": "fits.parquet", "seconds": "seconds.parquet"}
+    with pytest.raises(FitStopped, match=f"second on flowers: .*{message}"):
         run_fits(
             tmp_path / "flowers",
             paper="p",
             data_set="flowers",
-            methods={"second": paper["methods"]["second"]},
+            methods=paper["methods"],
             paper_configuration=paper,
             seed=1,
-            scores=tmp_path / "scores.npz",
-            fits=tmp_path / "fits.parquet",
-            seconds=tmp_path / "seconds.parquet",
             longest_hours=1e-4,
+            **{name: tmp_path / file for name, file in files.items()},
         )
-    assert not list(tmp_path.glob("*.parquet"))
+    assert not any((tmp_path / file).exists() for file in files.values())
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "number").read_text()), 0)

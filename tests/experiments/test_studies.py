@@ -2,13 +2,11 @@
 
 import dataclasses
 import json
-import pkgutil
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse
 from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
@@ -20,7 +18,7 @@ from beyond_accuracy_pipeline.experiments.studies import sweeps
 from beyond_accuracy_pipeline.experiments.studies.run import load_study, run_study
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
-from beyond_accuracy_pipeline.reproduction.libcvm import libcvm_gamma
+from beyond_accuracy_pipeline.reproduction.libcvm.kernels import libcvm_gamma
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import study_file
 
@@ -283,32 +281,6 @@ def test_for_the_error_rate_both_svms_are_the_same(study, data):
     assert row.objective_multivariate == pytest.approx(model.objective_, rel=1e-9)
 
 
-@pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_matrix])
-def test_the_solvers_for_the_error_rate_are_two(study, data, storage, monkeypatch):
-    """If both used the same solver, their agreement would mean nothing."""
-    columns = np.zeros((len(data.X_train), 1500)), np.zeros((len(data.X_test), 1500))
-    X_train, X_test = (
-        storage(np.hstack([X, more]))
-        for X, more in zip((data.X_train, data.X_test), columns, strict=True)
-    )
-    called = []
-    for solver in ("cutting_planes.CuttingPlaneSolver", "hinge.path.HingePath"):
-        cls = pkgutil.resolve_name(f"beyond_accuracy.solvers.{solver}")
-
-        def recorded(self, *arguments, solve=cls.solve, name=cls.__name__, **options):
-            called.append(name)
-            return solve(self, *arguments, **options)
-
-        monkeypatch.setattr(cls, "solve", recorded)
-    rows, _ = study("error_rate", dataclasses.replace(data, X_train=X_train, X_test=X_test))
-    assert called == ["CuttingPlaneSolver", "HingePath"]
-    expected = "coordinate_descent" if storage is scipy.sparse.csr_matrix else "interior_point"
-    assert rows["algorithm_ordinary"].tolist() == [expected]
-    assert rows["objective_multivariate"].iloc[0] == pytest.approx(
-        rows["objective_ordinary"].iloc[0], rel=1e-5
-    )
-
-
 def test_at_the_matching_B_the_weight_is_one(study, data):
     rows, _ = study("matching_B", data, C=5.0)
     assert rows["measure"].tolist() == ["f1", "roc_area"]
@@ -316,74 +288,6 @@ def test_at_the_matching_B_the_weight_is_one(study, data):
     for row in rows.dropna(subset="matching_B").itertuples():
         model = capo(5.0, row.matching_B, row.measure).fit(data.X_train, data.y_train > 0)
         assert model.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=0.02)
-
-
-def test_where_no_B_matches_the_number_is_missing(study, data):
-    rows, _ = study("matching_B", data, C=1e-8)
-    assert rows["matching_B"].isna().all()
-    assert (rows["status"] == "ok").all()
-
-
-@pytest.fixture
-def match(study):
-    """Return a function that searches B for a tree that knows all labels of the data."""
-    tree = {
-        "tree": {
-            "estimator": "beyond_accuracy_pipeline.reproduction.C45Classifier",
-            "parameters": {},
-        }
-    }
-
-    def run(X, y, **settings):
-        # The test part equals the training part.
-        twice = prepared(np.tile(X, (2, 1)), np.tile(y, 2), len(y))
-        rows, _ = study("matching_B", twice, auxiliaries=tree, **settings)
-        return rows
-
-    return run
-
-
-def test_an_interval_a_point_and_none_are_told_apart(match):
-    # The feature is so small that everything is left to the tree, which knows all labels. Therefore
-    # the weight is min(1, 100·C/B) for the error rate, and at most 1/2 for the ROC area.
-    y = np.tile([1, -1], 20)
-    rows = match(1e-4 * y[:, None], y, C=0.02, measures=["accuracy", "roc_area"])
-    assert rows["status"].tolist() == ["ok", "ok"]
-    assert rows["matching_B"][0] == pytest.approx(2.0, rel=1e-3)
-    assert rows["matches_below"].isna().tolist() == [False, True]
-    assert rows["matches_below"][0]
-    assert np.isnan(rows["matching_B"][1])
-    # For break-even, every swap of k cases per class adds 100·k/20 to the loss and 100·2k/40·a to
-    # the margin, so the kink is at 1. With 3 positives and 4 negatives, the kink is at 7/6.
-    y = np.array([1, -1, 1, -1, -1, 1, -1])
-    rows = match(1e-4 * y[:, None], y, C=0.02, measures=["prbep"])
-    assert rows["matching_B"][0] == pytest.approx(0.02 * 600 / 7, rel=1e-3)
-    assert rows["matches_below"].tolist() == [False]
-
-
-def test_a_fit_that_did_not_converge_fails_the_search(match):
-    y = np.tile([1, -1], 20)
-    X = np.random.default_rng(0).normal(size=(40, 2)) + 0.5 * y[:, None]
-    rows = match(X, y, C=1.0, tol=1e-16, measures=["accuracy"])
-    assert rows["status"].tolist() == ["failed"]
-    assert rows["reason"][0].startswith("RuntimeError: at B=1e-06 the relative duality gap is")
-    assert rows["matching_B"].isna().all()
-    assert rows["matches_below"].isna().all()
-
-
-def test_default_auxiliaries_are_the_methods_own(study, data):
-    rows, _ = study("auxiliary_selection", data)
-    assert (rows["n_candidates"] == 6).all()
-    default = rows[rows["which"] == "default"].set_index("measure")
-    assert (default["auxiliaries"] == "rbf 1, laplacian 1").all()
-    assert default["capo_value"].isna().all()
-    machines = [
-        CoreVectorMachine(random_state=0),
-        CoreVectorMachine(kernel="laplacian", random_state=3),
-    ]
-    for measure, row in default.iterrows():
-        expected = np.mean([value(data, machine, measure) for machine in machines])
-        assert row["auxiliary_value"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_selected_auxiliaries_are_adapted(study, data):
@@ -419,18 +323,6 @@ def test_seconds_are_medians_unless_the_fit_is_long(study, data, monkeypatch, ta
     _, seconds = study("oracle_calls_by_C", data, **only, repetitions=3)
     # The first fit, to few examples, loads compiled code.
     assert seconds["cpu_seconds"].tolist() == [expected]
-
-
-def test_sweep_by_algorithm_1(study, data):
-    rows, _ = study("by_C", data, algorithm_1=True, max_iter=500)
-    for row in rows.itertuples():
-        assert row.oracle_calls == row.n_iter + 1
-        model = MultivariateSVC(
-            row.measure, C=row.C, line_search=False, tol=1e-9, eps=0.1, max_iter=500
-        )
-        if row.method == "linear":
-            assert row.value == value(data, model, row.measure)
-            assert row.n_iter == model.n_iter_
 
 
 def test_a_further_state_takes_over_what_is_not_random(study, data):

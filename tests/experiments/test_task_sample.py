@@ -7,8 +7,8 @@ from scipy.spatial.distance import cdist
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
-from beyond_accuracy_pipeline.experiments.oversampling import oversample
-from beyond_accuracy_pipeline.experiments.task_sample import draw_rows, evenly_ranked, sample_tasks
+from beyond_accuracy_pipeline.experiments.methods import oversample
+from beyond_accuracy_pipeline.experiments.tasks import draw_rows, evenly_ranked, sample_tasks
 
 SETTINGS = {"train": 120, "test": 60, "tasks": 2, "positives": 5}
 
@@ -121,11 +121,3 @@ def test_methods_for_dense_features_are_not_fitted_to_sparse_ones(whole):
     assert {fit["status"] for fit in run(sparse, LOGISTIC).fits} == {"ok"}
     fits = run(whole, SMALL).fits
     assert {(fit["status"], fit["sparse"]) for fit in fits} == {("ok", False)}
-
-
-def test_oversampling_changes_the_fits_and_not_the_tested_examples(whole):
-    plain, more = (run(whole, LOGISTIC | {"oversample": name}) for name in (None, "smote"))
-    np.testing.assert_array_equal(plain.arrays["y_test"], more.arrays["y_test"])
-    assert [fit["n_train"] for fit in plain.fits] == [fit["n_train"] for fit in more.fits]
-    # Rare classes are predicted more often.
-    assert ((more.arrays["f1"] > 0).sum(axis=1) > (plain.arrays["f1"] > 0).sum(axis=1)).all()

@@ -80,16 +80,6 @@ def test_weather_with_numbers():
     assert _text(model, **NAMES) == TREE
 
 
-def test_weather_with_categories():
-    X = WEATHER[:, :4].copy()
-    X[:, 1] = np.digitize(X[:, 1], [70, 80])
-    X[:, 2] = X[:, 2] > 80
-    model = C45Classifier(categorical_features=range(4)).fit(X, PLAY)
-    names = {**NAMES["category_names"], 2: ["normal", "high"]}
-    text = _text(model, NAMES["feature_names"], names)
-    assert text == TREE.replace("<= 75", "= normal").replace("> 75", "= high")
-
-
 def test_weather_with_a_missing_outlook():
     """Quinlan (1993), chapter 3: the case with humidity 90 % is split into 5/13, 3/13 and 5/13."""
     X = WEATHER[:, :4].copy()
@@ -193,8 +183,6 @@ def test_differences_below_the_tolerance_are_not_separated():
     ("chosen", "message"),
     [
         ([0, 9], r"indices from 0 to 3, found \[0, 9\]"),
-        ([True, False], r"mask of shape \(2,\), expected \(4,\)"),
-        (["wind"], "'wind', which is no column of X; columns: without names"),
     ],
 )
 def test_wrong_categorical_features_are_named(chosen, message):

@@ -1,13 +1,9 @@
 """Propositions 2.1 and 2.3 on example families."""
 
-import itertools
-
 import numpy as np
 import pytest
-from scipy.optimize import OptimizeResult, linprog
 
 from beyond_accuracy.inference import expected_f, gfm, gfm_threshold
-from beyond_accuracy_pipeline.reproduction import worst_cases
 from beyond_accuracy_pipeline.reproduction.worst_cases import (
     Distribution,
     all_or_nothing,
@@ -50,59 +46,6 @@ def test_largest_regret_of_thresholds(m, regret):
         assert regret_here <= largest + 1e-9
     if m % 2 == 0:
         assert threshold_regret_bound(m) <= largest
-    with pytest.raises(ValueError, match="1 to 8 labels"):
-        largest_threshold_regret(9)
-
-
-@pytest.mark.parametrize("m", [3, 4, 5, 6])
-def test_gfm_is_exact_where_thresholds_lose_most(monkeypatch, m):
-    """GFM attains the best of all 2^m predictions on the distribution of the linear programs."""
-    solved = []
-
-    def recorded(*arguments, **options):
-        solved.append(linprog(*arguments, **options))
-        return solved[-1]
-
-    monkeypatch.setattr(worst_cases, "linprog", recorded)
-    largest = largest_threshold_regret(m)
-    worst = min((own for own in solved if own.status == 0), key=lambda own: own.fun)
-    labelings = np.array(list(itertools.product((0, 1), repeat=m)), dtype=np.uint8)
-    # The program allows equal marginals. Some probability for the first k labels, for all k, orders
-    # the marginals.
-    first = np.isin(2**m - 1 - np.arange(2**m), 2 ** np.arange(m) - 1)
-    probabilities = np.clip(worst.x[:-1], 0, None) + 1e-6 * first
-    probabilities /= probabilities.sum()
-    joint, p_empty = Distribution(labelings, probabilities).joint()
-    best = max(
-        sum(
-            p * (2 * (h * y).sum() / (h + y).sum() if (h + y).any() else 1)
-            for y, p in zip(labelings, probabilities, strict=True)
-        )
-        for h in labelings
-    )
-    assert gfm(joint, p_empty)[1] == pytest.approx(best, abs=1e-9)
-    assert best - gfm_threshold(joint, p_empty)[1] == pytest.approx(largest, abs=1e-4)
-
-
-@pytest.mark.parametrize(("status", "regret"), [(2, 0.0), (1, None), (3, None), (4, None)])
-def test_only_what_is_infeasible_loses_nothing(monkeypatch, status, regret):
-    def unsolved(*_, **__):
-        return OptimizeResult(status=status, fun=None, message="As told.")
-
-    monkeypatch.setattr(worst_cases, "linprog", unsolved)
-    if regret is None:
-        with pytest.raises(RuntimeError, match=r"prediction \[0, 0, 1\] is not solved: As told\."):
-            largest_threshold_regret(3)
-    else:
-        assert largest_threshold_regret(3) == regret
-
-
-def test_of_one_label_there_is_nothing_to_lose():
-    assert largest_threshold_regret(1) == threshold_regret_bound(1) == 0.0
-    family = all_or_nothing(1)
-    assert family.marginals.tolist() == [1.0]
-    assert meuf_regret(family) == 0.0
-    assert meuf_of_all_or_nothing(1) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("m", _LABELS)
@@ -129,20 +72,4 @@ def test_families_are_distributions_with_the_marginals_they_claim(m):
         assert gfm_threshold(joint, p_empty)[0][:2].all()
         assert expected_f(joint, p_empty, np.eye(m)[0]) == pytest.approx(0.49)
     family = all_or_nothing(m)
-    assert family.n_labels == m
     assert family.marginals == pytest.approx(m**-0.5)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: misleading_order(5), "even number of at least 4"),
-        (lambda: misleading_order(2), "even number of at least 4"),
-        (lambda: misleading_order(6, 0.5), "epsilon must be in"),
-        (lambda: all_or_nothing(0), "at least 1 label"),
-        (lambda: meuf_of_all_or_nothing(0), "at least 1 label"),
-    ],
-)
-def test_families_that_do_not_exist(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

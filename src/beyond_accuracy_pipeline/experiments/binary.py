@@ -7,25 +7,23 @@ on the whole training set. Only this last fit is applied to the test set.
 
 import json
 import logging
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget
 from beyond_accuracy_pipeline.experiments.earlier_fits import read_earlier_fits
 from beyond_accuracy_pipeline.experiments.experiment import Experiment, FitResult, attempt
-from beyond_accuracy_pipeline.experiments.finite_features import describe_nonfinite
 from beyond_accuracy_pipeline.experiments.grid import Candidate, Grid, middle_of_best, neighbours
-from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.methods import Method, OperationBudget
 from beyond_accuracy_pipeline.experiments.race import race
-from beyond_accuracy_pipeline.experiments.task_sample import sample_tasks
 from beyond_accuracy_pipeline.experiments.tasks import (
-    BinaryTask,
     binary_tasks,
+    describe_nonfinite,
     first_of_each_class,
+    sample_tasks,
     split_folds,
     split_holdout,
 )
@@ -38,7 +36,6 @@ EVERY_MEASURE = "all"
 # The relative variation of long times is small. After so many CPU seconds a fit is not repeated.
 _ENOUGH_SECONDS = 20.0
 
-
 # Settings that affect the fits of candidates, besides the candidates' hyperparameters.
 _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_rows", "oversample")
 
@@ -46,19 +43,14 @@ _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_row
 def _validation_scores(settings, X, positive, X_validation, candidates, rows, *, method):
     """Return `method.validation_scores` for a method whose fits do not depend on a measure.
 
-    The result has shape (n_candidates, n_validation). `ResultMemory` caches this function and
-    ignores `method`. So `settings`, the method's settings as JSON, must tell methods apart.
-    `rows` is the number of training examples to fit to; see `Method.validation_scores`.
+    `ResultMemory` caches this function and ignores `method`. So `settings`, the method's settings
+    as JSON, must tell methods apart.
     """
     return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
 
 
 class CandidateResult(NamedTuple):
-    """Validation result of one candidate: means over the validation parts.
-
-    `tie_score` decides between candidates with equal `score`. `threshold` is the decision
-    threshold on the candidate's scores.
-    """
+    """Validation result of one candidate: means over the validation parts."""
 
     score: float
     tie_score: float
@@ -68,10 +60,9 @@ class CandidateResult(NamedTuple):
 class Selection(NamedTuple):
     """Result of hyperparameter selection for one measure and all tasks.
 
-    `parameters` maps task names to the selected hyperparameters. `most_frequent` are the
-    hyperparameters selected most often, or None if no task has any. `failures` maps task names to
-    (status, reason). `grid_limit` names the ends of the grid that were selected most often although
-    the grid may not grow further; it is empty if there are none.
+    `parameters` and `failures`, pairs (status, reason), are by task. `most_frequent` is None if no
+    task has parameters. `grid_limit` names ends of the grid that were selected most often, but may
+    not grow further.
     """
 
     parameters: dict[str, Candidate]
@@ -80,47 +71,8 @@ class Selection(NamedTuple):
     grid_limit: str
 
 
-def _highest_scores(validated_candidates) -> dict[str, float]:
-    """Return the highest validation score of all candidates, by measure name.
-
-    Each item of `validated_candidates` maps a measure name to a `CandidateResult`, or to a
-    ValueError if the measure is undefined. Undefined measures are skipped.
-    """
-    highest = {}
-    for result_by_measure in validated_candidates:
-        for name, result in result_by_measure.items():
-            if not isinstance(result, ValueError):
-                highest[name] = max(result.score, highest.get(name, -np.inf))
-    return highest
-
-
 class BinaryExperiment(Experiment):
-    """Experiment that fits one method to all binary tasks of one data set.
-
-    Other parameters are those of `Experiment`.
-
-    Parameters
-    ----------
-    method_configuration : mapping
-        Settings of `Method`, and:
-
-        - `grid`: values of the hyperparameters; an empty grid means no selection.
-        - `extend_grid`, `max_extensions`: see `Grid`.
-        - `tune_threshold`: whether each candidate uses its best threshold on the validation part.
-        - `refinement`: the selected hyperparameters are multiplied and divided by `factors` and
-          compared again on `rows` examples.
-        - `repetitions`: replaces the paper's value.
-        - `measures`, optional: names of the measures to fit for; all of the paper by default.
-        - `first_fit`, optional: key of this method's fit with the first seed; see `Experiment`.
-    paper_configuration : mapping
-        - `measures`: names of the measures.
-        - `selection`: `holdout` or `folds`, and optionally `ties`, a measure that decides between
-          equal candidates.
-        - `repetitions`, optional: how often each final fit is repeated to measure its time. Long
-          fits are repeated less often.
-        - `budget`, optional: operations per task and measure; above it, the status is "timeout".
-        - `sample`, optional: settings of `sample_tasks`.
-    """
+    """Protocol that fits one method to all binary tasks of one data set."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -177,7 +129,19 @@ class BinaryExperiment(Experiment):
         for measure in self._measures:
             selection = self._select(measure)
             for index, task in enumerate(self._tasks):
-                row = {**self._describe(task, measure.name), "grid_limit": selection.grid_limit}
+                row = {
+                    "task": task.name,
+                    "measure": measure.name,
+                    "status": "ok",
+                    "reason": "",
+                    "fallback": False,
+                    "n_train": len(task.train),
+                    "n_train_positives": int(task.train.sum()),
+                    "n_test": len(task.test),
+                    "n_test_positives": int(task.test.sum()),
+                    "sparse": self._sparse,
+                    "grid_limit": selection.grid_limit,
+                }
                 fits.append(row)
                 parameters = selection.parameters.get(task.name)
                 failure = selection.failures.get(task.name)
@@ -188,13 +152,11 @@ class BinaryExperiment(Experiment):
                     row["selected"] = json.dumps(parameters)
                     threshold = self._thresholds.get((task.name, measure.name), 0.0)
                     key = (task.name, row["selected"], threshold, self._measure_of_fits(measure))
-                    fit = finished.get(key) or self._reuse_first_seed(
-                        task, measure, parameters, threshold
-                    )
+                    arguments = task, measure, parameters, threshold
+                    fit = finished.get(key) or self._reuse_first_seed(*arguments)
                     if fit is None:
                         label = f"{task.name}, {measure.name}"
-                        arguments = task, measure, parameters, threshold, repetitions
-                        fit, failure = attempt(label, self._final_fit, *arguments)
+                        fit, failure = attempt(label, self._final_fit, *arguments, repetitions)
                 if failure is not None:
                     row["status"], row["reason"] = failure
                     continue
@@ -205,58 +167,43 @@ class BinaryExperiment(Experiment):
             scores[TRUE_LABELS] = np.stack([task.test for task in self._tasks])
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
 
-    def _final_fit(
-        self, task, measure, parameters, threshold, repetitions
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Fit to the whole training part and score the test part, repeatedly to measure the time.
-
-        Return (scores, record): the test scores minus the threshold, shape (n_test,), and the
-        entries that `Method.record` adds to the task's row.
-        """
+    def _final_fit(self, task, measure, parameters, threshold, repetitions):
+        """Fit to the training part, and return (test scores minus the threshold, row entries)."""
         X, positive = self.data.X_train, task.train
-        self._prepare_method(task.name, measure.name, X, positive, self.data.X_test)
+        names = task.name, measure.name
+        self._prepare_method(*names, X, positive, self.data.X_test)
         final = self._method.final_parameters(X, positive, parameters, measure.name)
-        names, spent = (task.name, measure.name), 0.0
-        training = X, positive, final, measure.name
+        spent = 0.0
         for repetition in range(repetitions):
-            fitted = self._clock.time(
-                "fit", *names, self._method.fit, *training, repetition=repetition
-            )
-            test = fitted, self.data.X_test
-            scores = self._clock.time(
-                "predict", *names, self._method.scores, *test, repetition=repetition
-            )
+            training = self._method.fit, X, positive, final, measure.name
+            fitted = self._clock.time("fit", *names, *training, repetition=repetition)
+            test = self._method.scores, fitted, self.data.X_test
+            scores = self._clock.time("predict", *names, *test, repetition=repetition)
             spent += sum(row["cpu_seconds"] for row in self._clock.rows[-2:])
             if spent >= _ENOUGH_SECONDS:
                 break
         record = self._method.record(fitted, X, positive)
-        selected = {**final, "threshold": threshold} if self._tunes else final
-        return scores - threshold, {**record, "selected": json.dumps(selected)}
+        return scores - threshold, {**record, "selected": self._selected(final, threshold)}
+
+    def _selected(self, parameters, threshold) -> str:
+        """Return the entry `selected` of a row: hyperparameters and a tuned threshold as JSON."""
+        return json.dumps({**parameters, "threshold": threshold} if self._tunes else parameters)
 
     def _reuse_first_seed(self, task, measure, parameters, threshold):
-        """Return (scores, record) of the first seed's final fit, or None if it cannot be reused.
-
-        It is reused if the first seed selected the same hyperparameters and threshold. Its times
-        are added to the clock. `scores` are the test scores minus the threshold, shape (n_test,),
-        and `record` has the entries that describe the fit.
-        """
-        selected = {**parameters, "threshold": threshold} if self._tunes else parameters
+        """Return (scores, record) of the first seed's fit with these hyperparameters, or None."""
+        selected = self._selected(parameters, threshold)
         names = [measure.name]
         if not self._method.depends_on_measure:
             names += [other.name for other in self._measures]
-        keys = [(task.name, name, json.dumps(selected)) for name in names]
+        keys = [(task.name, name, selected) for name in names]
         fit = next((self._earlier[key] for key in keys if key in self._earlier), None)
         if fit is None:
             return None
         self._clock.rows += [{**row, "measure": measure.name} for row in fit.seconds]
-        return fit.scores, {**fit.record, "selected": json.dumps(selected)}
+        return fit.scores, {**fit.record, "selected": selected}
 
     def _prepare_method(self, task: str, measure: str, X, positive, X_new):
-        """Set the method's operation budget, and fit its auxiliary classifiers if it has any.
-
-        The auxiliaries are fitted to (X, positive) and predict X and X_new. All candidates and
-        measures share these fits. The clock records their time.
-        """
+        """Set the operation budget, and fit the auxiliaries that all candidates share."""
         key = (task, measure)
         self._method.budget = self._budgets.setdefault(
             key, OperationBudget(self.paper_configuration.get("budget"))
@@ -280,21 +227,6 @@ class BinaryExperiment(Experiment):
             except ValueError as error:
                 # If the error is not specific to few examples, the real fits record it.
                 logger.info("%s: %s", task.name, error)
-
-    def _describe(self, task: BinaryTask, measure: str) -> dict[str, Any]:
-        """Return the entries of a task's row of fits that are known before the fit."""
-        return {
-            "task": task.name,
-            "measure": measure,
-            "status": "ok",
-            "reason": "",
-            "fallback": False,
-            "n_train": len(task.train),
-            "n_train_positives": int(task.train.sum()),
-            "n_test": len(task.test),
-            "n_test_positives": int(task.test.sum()),
-            "sparse": self._sparse,
-        }
 
     def _select(self, measure) -> Selection:
         """Select the hyperparameters of each task by its validation scores under the measure."""
@@ -323,23 +255,20 @@ class BinaryExperiment(Experiment):
                 logger.info("%s: %s", measure.name, message)
             if not messages:
                 break
-        for limit in grid.limits:
+        grid_limit = "; ".join(grid.limits)
+        if grid_limit:
             logger.warning(
                 "%s: chosen most often: %s of a grid that has grown as often as max_extensions "
                 "allows",
                 measure.name,
-                limit,
+                grid_limit,
             )
-        grid_limit = "; ".join(grid.limits)
         if not chosen:
             return Selection({}, None, failures, grid_limit)
         usual = grid.most_frequent(chosen.values())
+        counts = len(chosen), len(self._tasks)
         logger.info(
-            "%s: selected for %d of %d classes, most often %s",
-            measure.name,
-            len(chosen),
-            len(self._tasks),
-            usual,
+            "%s: selected for %d of %d classes, most often %s", measure.name, *counts, usual
         )
         refinement = configuration.get("refinement")
         for task in self._tasks if refinement else ():
@@ -351,20 +280,14 @@ class BinaryExperiment(Experiment):
         return Selection(chosen, usual, failures, grid_limit)
 
     def _choose(self, task, measure, candidates, failures, rows=None) -> Candidate | None:
-        """Return the candidate with the best validation score.
-
-        If the validation fails, return None and set `failures[task.name]` to (status, reason).
-        `rows` is the number of training examples to fit to; see `Method.validation_scores`.
-        """
+        """Return the best candidate; if the validation fails, set `failures` and return None."""
         label = f"{task.name}, {measure.name}"
         result, failure = attempt(label, self._validate, task, measure, candidates, rows)
         if failure is not None:
             failures[task.name] = failure
             return None
-        best = middle_of_best(
-            [candidate.score for candidate in result],
-            [candidate.tie_score for candidate in result],
-        )
+        scores, tie_scores, _ = zip(*result, strict=True)
+        best = middle_of_best(scores, tie_scores)
         self._thresholds[task.name, measure.name] = result[best].threshold
         return candidates[best]
 
@@ -386,28 +309,28 @@ class BinaryExperiment(Experiment):
             if key not in results
         }
         if missing:
-            best = _highest_scores(results.values())
-            compared = self._compare(task, measure, list(missing.values()), rows, best)
+            highest: dict[str, float] = {}
+            for by_measure in results.values():
+                for name, result in by_measure.items():
+                    if not isinstance(result, ValueError):
+                        highest[name] = max(result.score, highest.get(name, -np.inf))
+            compared = self._compare(task, measure, list(missing.values()), rows, highest)
             for index, key in enumerate(missing):
                 results[key] = {
-                    name: found if isinstance(found, ValueError) else found[index]
-                    for name, found in compared.items()
+                    name: result if isinstance(result, ValueError) else result[index]
+                    for name, result in compared.items()
                 }
-        found = [results[key][measure.name] for key in keys]
-        for each in found:
-            if isinstance(each, ValueError):
-                raise each
-        return found
+        results_of_measure = [results[key][measure.name] for key in keys]
+        for result in results_of_measure:
+            if isinstance(result, ValueError):
+                raise result
+        return results_of_measure
 
-    def _compare(
-        self, task, measure, candidates, rows, best_before: dict[str, float]
-    ) -> dict[str, list[CandidateResult] | ValueError]:
-        """Fit candidates on each training part and score them on the validation parts.
+    def _compare(self, task, measure, candidates, rows, best_before):
+        """Return the candidates' results by measure, or a ValueError for an undefined measure.
 
-        Return the candidates' results by measure name, or a ValueError for an undefined measure.
         With the method's `selection_rows`, a candidate that cannot be the best is dropped and gets
-        the score −inf. `best_before` is the highest score per measure among candidates of earlier
-        calls.
+        the score −inf. `best_before` is the highest score per measure among earlier candidates.
         """
         measures = [measure] if self._method.depends_on_measure else self._measures
         parts = self._parts[task.name]
@@ -423,45 +346,40 @@ class BinaryExperiment(Experiment):
             )
             positive = task.train[fit]
             self._prepare_method(*names, X, positive, X_validation)
-            own = [candidates[index] for index in chosen]
-            arguments = (X, positive, X_validation, own, measure.name, rows)
+            chosen_candidates = [candidates[index] for index in chosen]
+            arguments = (X, positive, X_validation, chosen_candidates, measure.name, rows)
             scores = self._clock.time("select", *names, self._validation_scores, *arguments)
             truth = task.train[validation]
             if self._for_ties:
                 for_ties[part, chosen] = [self._for_ties.score(truth, row) for row in scores]
-            for served, (values, thresholds) in zip(measures, reached[:, :, part], strict=True):
+            for target, (values, thresholds) in zip(measures, reached[:, :, part], strict=True):
                 try:
                     thresholds[chosen] = 0.0
                     if self._tunes:
-                        thresholds[chosen] = [served.best_threshold(truth, row) for row in scores]
+                        thresholds[chosen] = [target.best_threshold(truth, row) for row in scores]
                     pairs = zip(scores, thresholds[chosen], strict=True)
-                    values[chosen] = [served.score(truth, row - least) for row, least in pairs]
+                    values[chosen] = [target.score(truth, row - least) for row, least in pairs]
                 except ValueError as error:
                     # The scores of the other measures remain valid.
-                    errors[served.name] = error
+                    errors[target.name] = error
 
         if self.method_configuration.get("selection_rows"):
-            known = np.array([best_before.get(served.name, -np.inf) for served in measures])
-            race(reached[:, 0], *self._method.paths(candidates), known, validate)
+            highest = np.array([best_before.get(target.name, -np.inf) for target in measures])
+            race(reached[:, 0], *self._method.paths(candidates), highest, validate)
             reached[:, 0][np.isnan(reached[:, 0])] = -np.inf
         else:
             for part in range(len(parts)):
                 validate(part, list(range(len(candidates))))
         means = sum(reached[:, :, part] / len(parts) for part in range(len(parts)))
         tie_scores = for_ties.mean(axis=0)
-        found = {
-            served.name: list(map(CandidateResult, values, tie_scores, thresholds))
-            for served, (values, thresholds) in zip(measures, means, strict=True)
+        results = {
+            target.name: list(map(CandidateResult, values, tie_scores, thresholds))
+            for target, (values, thresholds) in zip(measures, means, strict=True)
         }
-        return found | errors
+        return results | errors
 
     def _validation_scores(self, X, positive, X_validation, candidates, measure, rows):
-        """Fit candidates and return their decision values on X_validation, from the cache if known.
-
-        The result has shape (n_candidates, n_validation). The methods of a job share the cache. It
-        is used if fits do not depend on the measure and there are no auxiliaries. `rows` is the
-        number of training examples to fit to, or None; see `Method.validation_scores`.
-        """
+        """Return `Method.validation_scores`, from the cache if no measure affects the fits."""
         training = X, positive, X_validation, candidates
         if self._method.depends_on_measure or self._method.prepares:
             return self._method.validation_scores(*training, measure, rows)
@@ -470,10 +388,7 @@ class BinaryExperiment(Experiment):
         return remembered(settings, *training, rows, method=self._method)
 
     def _validation_parts(self, task):
-        """Split a task's training set for validation.
-
-        Return a list of (fit, validation) pairs of row indices, or None if a class is too small.
-        """
+        """Return (fit, validation) pairs of row indices, or None if a class is too small."""
         selection = self.paper_configuration["selection"]
         if selection.get("folds"):
             seed = self._derive_seed(task.name, "folds")

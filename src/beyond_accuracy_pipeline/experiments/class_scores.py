@@ -21,32 +21,21 @@ from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
     """Build the unfitted base classifier of a method, with preprocessing and calibration.
 
-    The data set's preprocessing is part of the classifier, so it is fitted to training data only.
-
-    Parameters
-    ----------
-    configuration : mapping
-        - `estimator`: dotted path of the classifier class; `parameters`: its fixed parameters.
-        - `encode`: whether nominal columns are one-hot encoded and numeric columns standardized.
-        - `calibration`: "sigmoid", "isotonic" or None; `calibration_folds`: number of folds.
-    data : PreparedDataSet
-        If the class has parameters `nominal` and `n_values`, or `categorical_features`, they are
-        set to the nominal columns of `data`.
-    seed : int
-        Seed of the classifier and of the calibration folds.
+    Preprocessing is part of the classifier, so that it is fitted to training data only. If the
+    class takes `nominal` and `n_values`, or `categorical_features`, they are filled in.
     """
     estimator = load_class(configuration["estimator"])
-    known = inspect.signature(estimator).parameters
+    valid = inspect.signature(estimator).parameters
     transformer, categories = transformer_of(data), nominal_columns_after_transform(data)
     nominal = np.zeros(data.X_train.shape[1], dtype=bool)
     n_values = np.zeros(len(nominal), dtype=np.int64)
     for column, names in (categories or {}).items():
         nominal[column], n_values[column] = True, len(names)
-    given: dict[str, Any] = {"random_state": seed}
+    defaults: dict[str, Any] = {"random_state": seed}
     if categories is not None:
-        given |= {"nominal": nominal, "n_values": n_values, "categorical_features": nominal}
-    given = {name: value for name, value in given.items() if name in known}
-    base = estimator(**{**given, **(configuration.get("parameters") or {})})
+        defaults |= {"nominal": nominal, "n_values": n_values, "categorical_features": nominal}
+    defaults = {name: value for name, value in defaults.items() if name in valid}
+    base = estimator(**{**defaults, **(configuration.get("parameters") or {})})
     if configuration.get("encode"):
         base = _encoded(base, None if categories is None else nominal)
     if transformer is not None:
@@ -67,11 +56,7 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
 
 @dataclass(frozen=True)
 class _Folds:
-    """Cross-validation splitter for scikit-learn that also accepts very small classes.
-
-    A model that is fitted without a class gives this class a probability of 0. Splitters with equal
-    parameters are equal, so the methods of a job share the models fitted with them.
-    """
+    """Splitter that also accepts very small classes; equal ones let methods share fits."""
 
     n_folds: int
     seed: int
@@ -86,17 +71,13 @@ class _Folds:
 
 
 def _encoded(base, nominal: np.ndarray | None):
-    """Return a pipeline that encodes the columns and then applies the classifier `base`.
-
-    Nominal columns are one-hot encoded; a missing value becomes a separate category. Numeric
-    columns are standardized; a missing value becomes the median. `nominal` is a mask of the nominal
-    columns, bool, shape (d,). None means that all columns are numeric.
-    """
+    """Return `base` behind one-hot encoding and standardization of the columns."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+    # The encoder makes a missing value a separate category.
     imputer = SimpleImputer(strategy="median", keep_empty_features=True)
     numeric = make_pipeline(imputer, StandardScaler())
     if nominal is None:
@@ -107,10 +88,7 @@ def _encoded(base, nominal: np.ndarray | None):
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold number of each example, from 0, int16, shape (n,).
-
-    A class with fewer than `n_folds` examples is missing in some folds.
-    """
+    """Return the fold of each example, int16; a rare class is missing in some folds."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     folds = np.empty(len(y), dtype=np.int16)
     with warnings.catch_warnings():
@@ -121,10 +99,7 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
-    """Fit a clone of `base` and return its class probabilities of X, shape (len(X), n_classes).
-
-    Classes are numbered from 0 to n_classes − 1. Classes that do not occur in `y_train` get 0.
-    """
+    """Fit a clone of `base` and return its class probabilities of X; unseen classes get 0."""
     with warnings.catch_warnings():
         # A calibration gives this warning for small classes: see `_Folds`.
         warnings.filterwarnings("ignore", message="Number of classes in training fold")
@@ -135,11 +110,7 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return out-of-fold class probabilities, shape (n, n_classes).
-
-    The probabilities of a fold come from a clone of `base` that is fitted to all other folds.
-    `folds` is the fold number of each example, shape (n,).
-    """
+    """Return out-of-fold class probabilities, given the fold of each example."""
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):
         fit = folds != fold

@@ -4,59 +4,46 @@ import difflib
 import importlib
 import inspect
 import os
-import re
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from sklearn.base import ClassifierMixin
 
 PACKAGES_VARIABLE = "BEYOND_ACCURACY_PACKAGES"
 _PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
-# The depth is limited, because Python imports parent packages recursively.
-_DOTTED_PATH = re.compile(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+){1,20}")
-_LONGEST = 200
 
 
 def load_class(path: str) -> type:
-    """Return the class at a dotted path such as "sklearn.svm.LinearSVC".
+    """Return the class at a dotted path such as "sklearn.svm.LinearSVC", or raise ValueError.
 
-    Packages are restricted because an import runs code. Allowed are this library, scikit-learn and
-    the packages in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. Modules
-    named `__main__` are refused, because their import would start a program.
-
-    Raises
-    ------
-    ValueError
-        If the class does not exist or its package is not allowed.
+    Packages are restricted because an import runs code: to this library, scikit-learn and the
+    packages in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas.
     """
-    if len(path) > _LONGEST or not _DOTTED_PATH.fullmatch(path):
-        written = repr(path if len(path) <= _LONGEST else f"{path[:60]}...")
-        raise ValueError(f"{written} is no dotted path of names")
     package = path.partition(".")[0]
     module, _, name = path.rpartition(".")
-    if "__main__" in module.split("."):
-        raise ValueError(f"{module!r} is a program, which is not imported")
     if package not in (*_PACKAGES, *os.environ.get(PACKAGES_VARIABLE, "").split(",")):
         raise ValueError(
             f"{path!r} is of none of the packages {', '.join(_PACKAGES)}; to allow it, set the "
             f"environment variable {PACKAGES_VARIABLE}={package}"
         )
     try:
-        found = getattr(importlib.import_module(module), name)
+        loaded = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"there is no {path!r}: {error}") from error
-    if not inspect.isclass(found):
+    if not inspect.isclass(loaded):
         raise ValueError(f"{path!r} is no class")
-    return found
+    return loaded
+
+
+def make_estimator(configuration: Mapping[str, Any]):
+    """Return the unfitted classifier with the configured `estimator` and `parameters`."""
+    estimator = load_estimator(configuration["estimator"])
+    return estimator(**(configuration.get("parameters") or {}))
 
 
 def load_estimator(path: str) -> type:
-    """Return the classifier class at a dotted path such as "sklearn.svm.LinearSVC".
-
-    Raises
-    ------
-    ValueError
-        If the class does not exist or is not a classifier. The message suggests the nearest name.
-    """
+    """Return the classifier class at a dotted path, or raise ValueError with the nearest name."""
     try:
         estimator = load_class(path)
     except ValueError as error:
@@ -71,19 +58,19 @@ def load_estimator(path: str) -> type:
             for public in (dir(module) if module else [])
             if not public.startswith("_") and f"{module.__name__}.{public}" != path
         ]
-        own = [
-            (name, getattr(package, name))
+        candidates += [
+            f"{package.__name__}.{name}"
             for package in (estimators, reproduction)
             for name in package.__all__
         ]
         candidates += [
-            f"{classifier.__module__.partition('._')[0]}.{label}"
-            for label, classifier in [*own, *all_estimators("classifier")]
+            f"{classifier.__module__.partition('._')[0]}.{name}"
+            for name, classifier in all_estimators("classifier")
         ]
-        nearest = difflib.get_close_matches(path[:_LONGEST], candidates, n=1)
+        nearest = difflib.get_close_matches(path, candidates, n=1)
         hint = f"did you mean {nearest[0]!r}? Else " if nearest else ""
         raise ValueError(
-            f"no estimator {path[:_LONGEST]!r}: {error.__cause__ or error}; {hint}write the full "
+            f"no estimator {path!r}: {error.__cause__ or error}; {hint}write the full "
             "path of a scikit-learn classifier, such as 'sklearn.linear_model.LogisticRegression'"
         ) from error
     if not issubclass(estimator, ClassifierMixin):

@@ -24,26 +24,16 @@ class JobFiles(NamedTuple):
 
 
 class EarlierFit(NamedTuple):
-    """A final fit from the files of an earlier job.
-
-    `scores` are the test scores, shape (n_test,). `record` has the columns of the table of fits
-    that describe the fit, from `converged` on. `seconds` are the fit's rows of the table of times.
-    """
+    """Test scores, record in the table of fits, and rows of times of an earlier job's final fit."""
 
     scores: np.ndarray
     record: dict[str, Any]
     seconds: list[dict[str, Any]]
 
 
-def read_earlier_fits(
-    files: Sequence[JobFiles], fit_key: str
-) -> dict[tuple[str, str, str], EarlierFit]:
-    """Read the successful final fits that have a key.
-
-    Return a dict from (task, measure, selected hyperparameters as JSON) to `EarlierFit`. Raises
-    FileNotFoundError or DamagedFile if a file cannot be read.
-    """
-    found = {}
+def read_earlier_fits(files: Sequence[JobFiles], fit_key: str):
+    """Read the successful fits with a key, by (task, measure, selected parameters as JSON)."""
+    earlier = {}
     for job in files:
         fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")
         if fits.empty:
@@ -55,8 +45,7 @@ def read_earlier_fits(
         for row in fits.to_dict("records"):
             task, measure = row["task"], row["measure"]
             record = {name: row[name] for name in _RECORD if not pd.isna(row[name])}
-            own = timed.get((task, measure), seconds.iloc[:0])
-            found[task, measure, row["selected"]] = EarlierFit(
-                scores.row(measure, task), record, own.to_dict("records")
-            )
-    return found
+            rows = timed.get((task, measure), seconds.iloc[:0]).to_dict("records")
+            fit = EarlierFit(scores.row(measure, task), record, rows)
+            earlier[task, measure, row["selected"]] = fit
+    return earlier

@@ -20,12 +20,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FitResult:
-    """Result of fitting one method to one data set.
-
-    `tasks` are the names of the tasks. `arrays` holds arrays over the test examples, by the names
-    in `results.scores`. `fits` has one row per task and measure, with the columns FIT_COLUMNS.
-    `seconds` has one row per measured time, with the columns SECONDS_COLUMNS.
-    """
+    """Result of one method on one data set: arrays over the test examples, and table rows."""
 
     tasks: list[str]
     arrays: dict[str, np.ndarray]
@@ -38,11 +33,6 @@ class Clock:
 
     Time that cached results saved is added, so that a method's time does not depend on which
     methods ran before it.
-
-    Parameters
-    ----------
-    memory : ResultMemory, optional
-        The cache, which knows the saved time.
     """
 
     def __init__(self, memory: ResultMemory | None = None):
@@ -50,11 +40,7 @@ class Clock:
         self._memory = ResultMemory() if memory is None else memory
 
     def time(self, stage, task, measure, function, *arguments, repetition=0):
-        """Call `function(*arguments)` and return its result.
-
-        A row with the wall and CPU seconds is appended to `rows`, under the names of stage, task
-        and measure.
-        """
+        """Call `function(*arguments)`, record its seconds, and return its result."""
         wall, cpu = self._memory.now()
         try:
             return function(*arguments)
@@ -74,25 +60,11 @@ class Clock:
 
 @dataclass(eq=False)
 class Experiment:
-    """Base class of the protocols: one method of a paper on one data set.
+    """Base class of the protocols: `run` applies one method of a paper to one data set.
 
-    A subclass has a method `run`, which returns a FitResult, and describes the keys that it reads
-    from the two configurations.
-
-    Parameters
-    ----------
-    data : PreparedDataSet
-    paper : str
-        Id of the paper, such as "li2013".
-    method_configuration, paper_configuration : mapping
-        Settings of the method, and of the paper.
-    seed : int
-        The run's seed, from which all seeds are derived.
-    memory : ResultMemory
-        Cache of the results that the methods of a job share.
-    earlier : sequence of JobFiles
-        Files of jobs that fitted the method with the first seed. The key of its fit is
-        `method_configuration["first_fit"]`; without this key, `earlier` is not used.
+    All seeds are derived from `seed`, the run's seed. The methods of a job share `memory`.
+    `earlier` has files of jobs that fitted the method with the first seed, under the key
+    `first_fit` of the method's configuration.
     """
 
     data: PreparedDataSet
@@ -109,10 +81,7 @@ class Experiment:
         self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
-        """Return a seed for a named purpose on this data set.
-
-        It does not depend on the method, so that all methods get the same folds and samples.
-        """
+        """Return a seed for a purpose; all methods get the same, and so the same folds."""
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
@@ -121,12 +90,11 @@ class CannotRun(Exception):
 
 
 def attempt(label: object, function, *arguments):
-    """Call a function and turn an exception into a status and a reason.
+    """Call a function; return (result, None), or (None, (status, reason)) if it raises.
 
-    Return (result, None) if the call succeeds, otherwise (None, (status, reason)). The status is
-    "timeout" for a BudgetExceededError, otherwise "failed". Unexpected exceptions are logged under
-    `label`. MemoryError, OSError and ImportError are raised again, because they come from the
-    machine, not from the method. (An import may fail for lack of memory.)
+    The status is "timeout" beyond a budget, otherwise "failed". MemoryError, OSError and
+    ImportError are raised again, because they come from the machine. (An import may fail for lack
+    of memory.)
     """
     try:
         return function(*arguments), None
@@ -141,22 +109,13 @@ def attempt(label: object, function, *arguments):
         return None, ("failed", f"{type(error).__name__}: {error}")
 
 
-def fitted_measures(
-    paper_configuration: Mapping[str, Any], method_configuration: Mapping[str, Any]
-) -> list[str]:
-    """Return the names of the measures that a method is fitted for.
-
-    They are the method's own `measures`, or those of the paper if the method has none.
-    """
+def fitted_measures(paper_configuration, method_configuration) -> list[str]:
+    """Return the names of the method's own measures or, if it has none, the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return (fits, seconds): the rows of a result as two DataFrames.
-
-    Their columns are FIT_COLUMNS and SECONDS_COLUMNS. `keys`, such as paper and data set, are
-    written into each row.
-    """
+    """Return the rows of fits and of seconds as DataFrames, with `keys` in each row."""
     fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
     seconds = [{**row, **keys} for row in result.seconds]
     return tuple(

@@ -13,7 +13,7 @@ ENDS: tuple[End, ...] = ("lower", "upper")
 
 
 def is_number(value: object) -> bool:
-    """Return whether a hyperparameter value is an int or a float. Booleans do not count."""
+    """Return whether a hyperparameter value is a number; booleans do not count."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -24,42 +24,26 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return the value that extends increasing positive numbers beyond one end.
-
-    It continues the ratio of the two outermost numbers at this end. If all numbers are int and the
-    new value is whole, it is an int.
-
-    Parameters
-    ----------
-    values : sequence of at least two numbers
-    end : {"lower", "upper"}
-    """
+    """Return the number, an int if possible, that continues the ratio of the outermost two."""
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
-    whole = all(isinstance(each, int) for each in values) and value == int(value)
+    whole = all(isinstance(number, int) for number in values) and value == int(value)
     return int(value) if whole else value
 
 
 def growing_ends(side: str) -> list[End]:
-    """Return the ends at which a grid may grow: a list of "lower" and "upper".
-
-    `side` is "both", "upper", "lower" or "none".
-    """
+    """Return the ends at which a grid may grow, given "both", "upper", "lower" or "none"."""
     return [end for end in ENDS if side in (end, "both")]
 
 
 def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
     """Return all combinations of hyperparameter values; the last hyperparameter changes fastest."""
-    return [dict(zip(values, each, strict=True)) for each in itertools.product(*values.values())]
+    products = itertools.product(*values.values())
+    return [dict(zip(values, product, strict=True)) for product in products]
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Return candidates around `parameters`, which are divided and multiplied by `factors`.
-
-    For each hyperparameter in `factors`, three values are used: divided by its factor, unchanged,
-    and multiplied by its factor. All combinations are returned, smaller values first; the last
-    hyperparameter of `factors` changes fastest. Other hyperparameters are unchanged.
-    """
+    """Return all combinations with the parameters in `factors` divided, unchanged or multiplied."""
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
         for name, factor in factors.items()
@@ -70,9 +54,8 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
     """Return the index of the highest value, or of the middle one of several equal values.
 
-    If `tie_values` are given, the highest of them decides first between equal values. The middle is
-    used because rare classes leave many candidates equal. The smallest or the largest candidate
-    would lie on the border of the grid and make it grow for no reason.
+    The highest of `tie_values` decides first. The middle is used because rare classes leave many
+    candidates equal, and the smallest or largest would make the grid grow for no reason.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -82,31 +65,13 @@ def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None =
 
 
 class Grid:
-    """All combinations of hyperparameter values. The values may grow at both ends.
+    """All combinations of hyperparameter values, which may grow at the ends that `growth` names.
 
-    Parameters
-    ----------
-    values : mapping of name to list of bool, int, float, str or None
-        At least one value per hyperparameter. Numbers are sorted; other values keep their order.
-    growth : mapping of name to {"both", "upper", "lower", "none"}
-        Ends at which a hyperparameter's values may grow. Missing names count as "none".
-    max_extensions : int
-        Largest number of values added at each end.
-
-    Attributes
-    ----------
-    limits : list of str
-        Ends where `max_extensions` stopped the last call of `grow`, such as "C = 64, upper end".
-
-    Raises
-    ------
-    ValueError
-        If a hyperparameter may grow whose values are not all positive numbers.
+    `limits` lists the ends where `max_extensions` stopped the last growth, such as "C = 64, upper
+    end".
     """
 
-    def __init__(
-        self, values: Mapping[str, Iterable[Value]], growth: Mapping[str, str], max_extensions: int
-    ):
+    def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
         self.values = {name: in_order(given) for name, given in values.items()}
         self.limits = []
         self._room = {}
@@ -129,16 +94,9 @@ class Grid:
         return max(self.candidates(), key=list(selected).count)
 
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
-        """Add a value at each end whose outermost value was selected most often.
+        """Add a value at each end whose border was selected most often; return a message for each.
 
-        Return one message per added value. In a tie, the smallest value counts as selected most
-        often. The new value continues the ratio of the two outermost values. A hyperparameter with
-        a single value does not grow.
-
-        Parameters
-        ----------
-        selected : iterable of dict
-            The selected candidate of each task.
+        In a tie, the smallest value counts. A hyperparameter with a single value does not grow.
         """
         selected = list(selected)
         messages = []

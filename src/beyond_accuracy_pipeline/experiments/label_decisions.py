@@ -43,11 +43,7 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Decision:
-    """A rule that turns the probabilities of labels into predicted labels, parsed from its name.
-
-    `inference` is the inference method, `exact` says whether it uses the exact distribution of all
-    label vectors, and `beta` is β of the F-measure.
-    """
+    """A rule that turns label probabilities into predicted labels, parsed from its name."""
 
     inference: str
     exact: bool = False
@@ -55,10 +51,7 @@ class Decision:
 
     @classmethod
     def of(cls, name: str) -> "Decision":
-        """Parse the name of a decision, such as "gfm_exact".
-
-        Raises ValueError, which lists the valid names.
-        """
+        """Parse a decision's name, such as "gfm_exact"; the ValueError lists the valid names."""
         match = _PATTERN.fullmatch(name)
         if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
@@ -75,35 +68,23 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class SampledLabels:
-    """Label vectors sampled from a model, for each of n test examples with m labels.
+class LabelProbabilities:
+    """Probabilities of the labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
 
-    `samples` has shape (n, n_samples, m). `marginals` has shape (n, m) and holds the share of
-    samples with each label.
+    The joint distribution is given by `samples`, shape (n, n_samples, m), or by `joint`, with
+    P(Y_i = 1, |Y| = s) at `joint[:, i, s − 1]`, and `p_empty`, P(Y = 0). With neither, labels are
+    assumed independent.
     """
 
-    samples: np.ndarray
     marginals: np.ndarray
+    samples: np.ndarray | None = None
+    joint: np.ndarray | None = None
+    p_empty: np.ndarray | None = None
 
-
-@dataclass(frozen=True)
-class JointLabels:
-    """Probabilities of label vectors Y, for each of n test examples with m labels.
-
-    `joint` holds P(Y_i = 1, |Y| = s) at index (i, s − 1), shape (n, m, m). `p_empty` is P(Y = 0),
-    shape (n,). `marginals` are P(Y_i = 1), shape (n, m).
-    """
-
-    joint: np.ndarray
-    p_empty: np.ndarray
-    marginals: np.ndarray
-
-
-@dataclass(frozen=True)
-class IndependentLabels:
-    """Probabilities of labels that are assumed independent: P(Y_i = 1), shape (n, m)."""
-
-    marginals: np.ndarray
+    def first(self) -> "LabelProbabilities":
+        """Return the probabilities of the first example alone."""
+        parts = {name: part for name, part in vars(self).items() if part is not None}
+        return LabelProbabilities(**{name: part[:1] for name, part in parts.items()})
 
 
 class _KnownMarginals(ClassifierMixin, BaseEstimator):
@@ -120,11 +101,7 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the thresholds that maximize the decision's F-measure, float64, shape (m,).
-
-    `decision` is `macro_f1_thresholds` or `micro_f1_threshold`. `marginals` are held-out label
-    probabilities, shape (n, m), and Y the true labels, 0 or 1, shape (n, m).
-    """
+    """Return the thresholds with the largest F-measure on held-out label probabilities."""
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
     )
@@ -132,48 +109,34 @@ def choose_thresholds(decision: Decision, marginals, Y):
 
 
 def decide(decision: Decision, labels, thresholds=None):
-    """Return the predicted label vectors, uint8, shape (n, m).
-
-    Parameters
-    ----------
-    decision : Decision
-    labels : SampledLabels, JointLabels or IndependentLabels
-        Label probabilities of n examples. The decisions `gfm` and `gfm_threshold` need
-        SampledLabels or JointLabels.
-    thresholds : ndarray, shape (m,), optional
-        Needed by decisions with chosen thresholds: a label is predicted if its marginal is larger.
-    """
+    """Return the predicted label vectors, uint8, shape (n, m)."""
     beta = decision.beta
     if decision.is_tuned:
         return (labels.marginals > thresholds).astype(np.uint8)
     if decision.inference == "marginal_threshold":
         return (labels.marginals >= 0.5).astype(np.uint8)
-    if decision.inference in OF_JOINT:
-        match labels:
-            case SampledLabels(samples=samples):
-                return OF_SAMPLES[decision.inference](samples, beta)[0]
-            case JointLabels(joint=joint, p_empty=p_empty):
-                return OF_JOINT[decision.inference](joint, p_empty, beta)[0]
-        raise ValueError(
-            f"{decision.inference} needs a joint distribution of the labels, which binary "
-            "relevance does not have; leave it out of this method's inference"
-        )
-    return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
+    if decision.inference in OF_MARGINALS:
+        return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
+    if labels.samples is not None:
+        return OF_SAMPLES[decision.inference](labels.samples, beta)[0]
+    if labels.joint is not None:
+        return OF_JOINT[decision.inference](labels.joint, labels.p_empty, beta)[0]
+    raise ValueError(
+        f"{decision.inference} needs a joint distribution of the labels, which binary relevance "
+        "does not have; leave it out of this method's inference"
+    )
 
 
 def expected_value(decision: Decision, labels, prediction):
-    """Return the expected F_β of each predicted label vector, float64, shape (n,).
+    """Return the expected F_β of each predicted label vector, shape (n,).
 
-    `labels` are SampledLabels, JointLabels or IndependentLabels of n examples, and `prediction` has
-    shape (n, m). The expectation is over the joint distribution of the labels if it is available.
-    For IndependentLabels, and for the decisions `meuf` and `meuf_approx`, labels are assumed
-    independent.
+    The expectation is over the joint distribution if it is available. For `meuf` and `meuf_approx`,
+    labels are assumed independent.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:
-        match labels:
-            case SampledLabels(samples=samples):
-                return expected_f_from_samples(samples, prediction, beta)
-            case JointLabels(joint=joint, p_empty=p_empty):
-                return expected_f(joint, p_empty, prediction, beta)
+        if labels.samples is not None:
+            return expected_f_from_samples(labels.samples, prediction, beta)
+        if labels.joint is not None:
+            return expected_f(labels.joint, labels.p_empty, prediction, beta)
     return expected_f_from_marginals(labels.marginals, prediction, beta)

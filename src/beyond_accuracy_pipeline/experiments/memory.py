@@ -15,24 +15,10 @@ from beyond_accuracy.estimators.auxiliaries import is_fitted
 class ResultMemory:
     """Counterpart of joblib.Memory in memory: `cache(function)` computes each result once.
 
-    Arguments are compared as follows:
-
-    - Arrays and sparse matrices by content.
-    - Unfitted estimators and splitters by class and parameters.
-    - Containers by their elements.
-    - Fitted estimators by identity.
-    - Other objects by type and equality. 1 and 1.0 differ, because scikit-learn reads 1 as a count
-      and 1.0 as a fraction.
-
-    Parameters
-    ----------
-    shared : ResultMemory, optional
-        Another memory, with which this one shares all results.
-
-    Attributes
-    ----------
-    saved_wall_seconds, saved_cpu_seconds : float
-        Time that cached results would have taken. Each result counts once, at its first use.
+    Arrays are compared by content, unfitted estimators and splitters by class and parameters, and
+    fitted estimators by identity. 1 and 1.0 differ, because scikit-learn reads 1 as a count and 1.0
+    as a fraction. Results are shared with `shared`; the time that they saved counts once, at first
+    use.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -48,14 +34,10 @@ class ResultMemory:
     def cache(self, function, ignore=()):
         """Return a version of `function` that is called once for equal positional arguments.
 
-        Keyword arguments are passed on but not compared; `ignore` must list their names, as in
-        joblib.Memory. The recorded time of the function includes the time of cached results it
-        uses.
+        Keyword arguments do not count; `ignore` lists their names only for joblib.Memory.
         """
 
         def remembered(*arguments, **ignored):
-            if not ignored.keys() <= set(ignore):
-                raise TypeError(f"only {list(ignore)} can be passed by name, found {list(ignored)}")
             key = function, self._key(arguments)
             if key not in self._results:
                 wall, cpu = self.now()
@@ -99,8 +81,8 @@ class ResultMemory:
 def _content_digest(array) -> bytes:
     """Return a digest of an array or sparse matrix: format, shape, dtype and values."""
     sparse = scipy.sparse.issparse(array)
-    kind = array.format if sparse else "dense"
-    digest = hashlib.blake2b(f"{kind} {array.shape} {array.dtype}".encode(), digest_size=16)
+    storage = array.format if sparse else "dense"
+    digest = hashlib.blake2b(f"{storage} {array.shape} {array.dtype}".encode(), digest_size=16)
     for part in (array.data, array.indices, array.indptr) if sparse else (array,):
         digest.update(np.ascontiguousarray(part).data)
     return digest.digest()

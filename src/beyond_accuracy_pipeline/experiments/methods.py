@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator, make_estimator
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
-from beyond_accuracy_pipeline.experiments.oversampling import oversample
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
+from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
 logger = logging.getLogger(__name__)
 
@@ -29,11 +30,7 @@ ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if a method cannot be trained on a measure.
-
-    Only multivariate SVMs, including CAPO, are checked: they have a training loss for some measures
-    only. `configuration` is the method's configuration.
-    """
+    """Raise ValueError if a multivariate SVM or CAPO has no training loss for a measure."""
     from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
 
@@ -47,6 +44,60 @@ def _takes_random_state(estimator) -> bool:
     return "random_state" in inspect.signature(estimator).parameters
 
 
+def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
+    """Return a copy of a method's configuration that sets `random_state` where a class takes it.
+
+    The value depends on seed, paper, data set and the classifier's name. So an auxiliary has the
+    same value in every method that uses it, and as a method itself. A configured value is kept.
+    """
+    seeded = dict(method)
+    if _takes_random_state(load_estimator(method["estimator"])):
+        state = derive_seed(seed, *seed_names, "random_state", name)
+        seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
+    if method.get("auxiliaries"):
+        seeded["auxiliaries"] = {
+            auxiliary: with_random_state(classifier, auxiliary, seed, *seed_names)
+            for auxiliary, classifier in method["auxiliaries"].items()
+        }
+    return seeded
+
+
+class OperationBudget:
+    """Counter of operations: multiplications of a stored feature value by a number.
+
+    An iteration of a solver takes two passes over the training data. A kernel factor of rank r
+    takes r² operations per example. Cheaper steps are not counted.
+    """
+
+    def __init__(self, limit: float | None = None):
+        self.limit = limit
+        self.spent = 0.0
+
+    def spend(self, operations: float) -> None:
+        """Add to `spent`; raise BudgetExceededError if it then exceeds `limit`."""
+        self.spent += operations
+        if self.limit is not None and self.spent > self.limit:
+            raise BudgetExceededError(
+                f"{self.spent:.1e} operations, more than the budget of {self.limit:.1e}; "
+                "it counts passes over the data, not seconds"
+            )
+
+
+def operations_of(model, X, *, with_factor=False) -> float:
+    """Return the number of operations of a model's fit to X; 0 for models without `n_iter_`.
+
+    Kernel machines iterate over their kernel factor; `with_factor` adds its computation.
+    """
+    n_iter = getattr(model, "n_iter_", None)
+    if n_iter is None:
+        return 0.0
+    passes = 2.0 * float(np.max(n_iter))
+    if not hasattr(model, "pivots_"):
+        return passes * (X.nnz if scipy.sparse.issparse(X) else X.size)
+    rank = len(model.pivots_)
+    return (passes + (rank if with_factor else 0)) * X.shape[0] * rank
+
+
 @dataclass(frozen=True)
 class Fitted:
     """A fitted classifier; `converged` is True if the fit gave no ConvergenceWarning."""
@@ -56,57 +107,19 @@ class Fitted:
 
 
 class Method:
-    """A classifier with its fixed parameters, described by a configuration.
+    """A classifier with its fixed parameters, described by a method's configuration.
 
-    The classifier has `decision_function` or `predict_proba`. If it has a parameter `measure`, it
-    is set. If it has `C_convention`, the default is "liblinear": C is the cost per example, whose
-    meaning does not depend on the number of examples. The methods of the papers have no fallback,
-    and CAPO does not choose its form.
+    C is the cost per example, whose meaning does not depend on the number of examples. The methods
+    of the papers have no fallback, and CAPO (Li et al. 2013) does not choose its form. These
+    optional methods of an estimator are used:
 
-    Some estimators, such as CAPO (classifier adaptation, Li et al. 2013), have auxiliary
-    classifiers, whose predictions serve as additional features. These optional methods of an
-    estimator are used:
-
-    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts.
-    - `paths(candidates)` groups the candidates that `fit_path` fits together.
-    - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share, and keeps
-      the results in the estimator's parameter `memory`.
+    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
+      `paths(candidates)` groups the candidates that it fits together.
+    - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share through the
+      estimator's parameter `memory`.
     - `batch_decision_function(X)` returns decision values that depend on all examples jointly.
     - `stopping_parameters(X, y)` returns parameters with which a fit reaches the accuracy that the
-      estimator asks for. The call is not timed.
-    - `relative_gap(X, y)` returns the relative duality gap that a fit has reached. The call is not
-      timed.
-
-    Parameters
-    ----------
-    configuration : mapping
-        - `estimator`, `parameters`: dotted path of the class, and its fixed parameters.
-        - `selection_parameters`: replace some of `parameters` while candidates are compared.
-        - `measure_parameters`: further parameters per measure.
-        - `selection_rows`: examples of each training part that the comparison uses (default: all).
-        - `auxiliaries`: configurations of the auxiliary classifiers by name.
-        - `score_signs`: whether `scores` returns only the signs of the decision values.
-        - `oversample`: the argument `method` of the function `oversample`.
-        - `count_iterations_without_line_search`: whether `record` repeats the fit without line
-          search to count its iterations.
-    memory : ResultMemory, optional
-        Cache of the fits and outputs of auxiliaries, and of kernel factors during the selection.
-    seed : int, default 0
-        Seed of the oversampling.
-
-    Attributes
-    ----------
-    budget : OperationBudget
-        Counts the operations of all fits.
-    depends_on_measure : bool
-        Whether fits differ between measures.
-    prepares : bool
-        Whether the estimator has auxiliaries to prepare.
-
-    Raises
-    ------
-    ValueError
-        If the classifier does not exist.
+      estimator asks for, and `relative_gap(X, y)` the accuracy reached. Neither call is timed.
     """
 
     def __init__(
@@ -123,19 +136,14 @@ class Method:
         self.prepares = bool(self._auxiliaries)
         if self.prepares:
             defaults["memory"] = ResultMemory() if memory is None else memory
-            defaults["auxiliaries"] = [
-                load_estimator(auxiliary["estimator"])(**(auxiliary.get("parameters") or {}))
-                for auxiliary in self._auxiliaries.values()
-            ]
+            defaults["auxiliaries"] = list(map(make_estimator, self._auxiliaries.values()))
         self._parameters = {**defaults, **(configuration.get("parameters") or {})}
         # Kernel factors are kept only while candidates are compared. Factors of all examples would
         # take too much memory.
-        kept = {"memory": memory} if "memory" in valid and not self.prepares else {}
-        self._for_selection = {
-            **self._parameters,
-            **kept,
-            **(configuration.get("selection_parameters") or {}),
-        }
+        self._for_selection = dict(self._parameters)
+        if "memory" in valid and not self.prepares:
+            self._for_selection["memory"] = memory
+        self._for_selection |= configuration.get("selection_parameters") or {}
         self._rows = configuration.get("selection_rows")
         self._oversampling = configuration.get("oversample"), seed
         self._score_signs = configuration.get("score_signs", False)
@@ -146,17 +154,16 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether a fit may depend on the seed.
-
-        It may through the estimator, the oversampling, or an auxiliary, unless the auxiliary's
-        configuration has `stochastic: false`.
-        """
+        """Whether estimator, oversampling or a stochastic auxiliary may depend on the seed."""
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
         if self.prepares and self._parameters.get("cross_fit") is False:
-            drawn = [own for own in self._auxiliaries.values() if own.get("stochastic", True)]
-            return any(_takes_random_state(load_estimator(own["estimator"])) for own in drawn)
+            return any(
+                _takes_random_state(load_estimator(auxiliary["estimator"]))
+                for auxiliary in self._auxiliaries.values()
+                if auxiliary.get("stochastic", True)
+            )
         return _takes_random_state(self._estimator)
 
     @property
@@ -176,19 +183,14 @@ class Method:
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
-        """Fit the auxiliaries to (X, positive) and predict X and X_new.
-
-        Results that are already in the cache are not computed again.
-        """
+        """Fit the auxiliaries to (X, positive), unless cached, and predict X and X_new."""
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates to (X, positive) and return their decision values on X_validation.
+        """Fit all candidates to (X, positive); return their decision values on X_validation by row.
 
-        The result has shape (n_candidates, n_validation). `candidates` are dicts of
-        hyperparameters, and `measure` is the name of the measure to train on. The fits use `rows`
-        examples; by default, the configuration's `selection_rows`.
+        The fits use `rows` examples; by default, the configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -213,21 +215,13 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Group candidates that are fitted together.
-
-        Return (paths, needs_earlier). A path lists the indices of candidates in the order of their
-        fits. `needs_earlier` says whether a fit depends on the earlier fits of its path.
-        """
+        """Return paths of candidates fitted together, and whether fits need earlier ones."""
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return the parameters of the final fit: `parameters` and the stopping parameters.
-
-        The stopping parameters are computed from X and `positive` if the estimator has
-        `stopping_parameters`.
-        """
+        """Return `parameters` and, if the estimator has them, the stopping parameters."""
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
@@ -247,11 +241,7 @@ class Method:
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """Return the entries that describe a fit to (X, positive) in the table of fits.
-
-        They are `converged`, `n_iter`, `dual_gap` and `objective`, and further entries for some
-        estimators. Values that the estimator does not have are None.
-        """
+        """Return the entries that describe a fit to (X, positive) in the table of fits."""
         model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
         record = {
@@ -271,16 +261,17 @@ class Method:
         if self.prepares:
             record["left_out"] = self._describe_left_out(model)
         if self._counts:
-            own = {**model.get_params(deep=False), "max_iter": _MOST_COUNTED}
-            plain = self._estimator(**{**own, **ALGORITHM_1})
+            parameters = {**model.get_params(deep=False), "max_iter": _MOST_COUNTED}
+            plain = self._estimator(**{**parameters, **ALGORITHM_1})
             record["converged_without_line_search"] = count_warnings(plain.fit, X, y) == 0
             record["n_iter_without_line_search"] = plain.n_iter_
         return record
 
     def _make(self, parameters, measure):
         """Return an unfitted classifier with the given parameters, set up for a measure."""
-        own = {"measure": measure} if self._takes_measure else {}
-        return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
+        if self._takes_measure:
+            parameters = {**parameters, "measure": measure}
+        return self._estimator(**{**parameters, **self._of_measures.get(measure, {})})
 
     def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
         """Fit all candidates and yield (index, fitted model, decision values on X_validation)."""
@@ -301,17 +292,14 @@ class Method:
         self.budget.spend(operations_of(model, X, with_factor=is_new))
 
     def _describe_left_out(self, model) -> str:
-        """Return text with the names of the auxiliaries that were left out.
-
-        Auxiliaries left out of the final fit `model` come first. Then follow those left out of some
-        parts of the selection, with the number of parts.
-        """
+        """Return the auxiliaries left out of the final fit, then of parts of the selection."""
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
-        own = [names[i] for i in model.left_out_]
-        counts = {name: sum(name in part for part in parts) for name in names if name not in own}
+        left_out = [names[i] for i in model.left_out_]
+        others = [name for name in names if name not in left_out]
+        counts = {name: sum(name in part for part in parts) for name in others}
         in_parts = [f"{name} in {n} of {len(parts)} parts" for name, n in counts.items() if n]
-        return ", ".join([*own, *in_parts])
+        return ", ".join([*left_out, *in_parts])
 
 
 def count_warnings(function, *arguments) -> int:
@@ -327,11 +315,24 @@ def _convergence_warnings(caught) -> int:
 
 
 def _decisions(model, X):
-    """Return the decision values of a fitted model, float64, shape (n,).
-
-    A model without decision function gets the probability of the second class minus ½.
-    """
+    """Return a model's decision values, or the probability of the second class minus ½."""
     for name in ("batch_decision_function", "decision_function"):
         if hasattr(model, name):
             return np.asarray(getattr(model, name)(X), dtype=np.float64)
     return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+
+
+def oversample(X, positive, method: str | None, seed: int):
+    """Return (X, positive), with the smaller class oversampled to the size of the other by SMOTE.
+
+    If the class has fewer than six examples (Chawla et al. 2002 take five neighbours), all its
+    other examples count as neighbours. If it has only one, nothing is changed.
+    """
+    members = int(min(positive.sum(), (~positive).sum()))
+    if method is None or members < 2:
+        return X, positive
+    from imblearn.over_sampling import SMOTE
+
+    sampler = SMOTE(k_neighbors=min(5, members - 1), random_state=seed)
+    X, labels = sampler.fit_resample(X, positive.astype(np.int64))
+    return X, labels > 0

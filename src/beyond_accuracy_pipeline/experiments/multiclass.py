@@ -40,23 +40,14 @@ ZERO_ONE = "zero_one"
 
 
 def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int) -> np.ndarray:
-    """Draw random cost matrices, float64, shape (n_matrices, n_classes, n_classes).
-
-    Costs are integers, uniform on 1 … `largest_cost`; the diagonals are 0.
-    """
+    """Draw integer cost matrices, uniform on 1 … `largest_cost`, with zero diagonals."""
     rng = np.random.default_rng(seed)
     costs = rng.integers(1, largest_cost, (n_matrices, n_classes, n_classes), endpoint=True)
     return costs * (1.0 - np.eye(n_classes))
 
 
 class FoldScores(NamedTuple):
-    """Scores of the base classifier in one fold, each of shape (n, m); all None if it failed.
-
-    `train` are the scores of the training part, to which the classifier was fitted, and `test`
-    those of the test part. `out_of_fold` are scores of the training part from an inner
-    cross-validation, or None if no measure needs them. `selected` are the selected hyperparameters
-    as JSON, or None.
-    """
+    """Scores of training and test part of a fold, and selected hyperparameters as JSON."""
 
     train: np.ndarray | None
     test: np.ndarray | None
@@ -65,38 +56,19 @@ class FoldScores(NamedTuple):
 
 
 class MulticlassExperiment(Experiment):
-    """Experiment that fits one decision rule to one data set, in all folds and for all costs.
-
-    Other parameters are those of `Experiment`.
-
-    Parameters
-    ----------
-    data : PreparedDataSet
-        Its training part is cross-validated; a test part is not used.
-    method_configuration : mapping
-        Keys of `configuration.multiclass.MulticlassMethod`, where they are described: `estimator`,
-        `parameters`, `grid`, `encode`, `calibration`, `calibration_folds`, `reweighter`,
-        `reweighter_parameters`, `training_scores`, `decision`, `keep`.
-    paper_configuration : mapping
-        `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
-        `largest`).
-    """
+    """Protocol that fits one decision rule in all folds of the training part and for all costs."""
 
     def __post_init__(self):
         super().__post_init__()
         data = self.data
-        if data.task != "multiclass":
-            raise ValueError(
-                f"{data.name} is {data.task}; the multiclass protocol needs a multi-class data set"
-            )
-        self._folds_wanted = self.paper_configuration["cross_validation"]
-        wanted = self.paper_configuration["cost_matrices"]
+        self._cross_validation = self.paper_configuration["cross_validation"]
+        settings = self.paper_configuration["cost_matrices"]
         self._m = len(data.class_names)
         seed = self._derive_seed("costs")
-        drawn = cost_matrices(wanted["number"], wanted["largest"], self._m, seed)
+        drawn = cost_matrices(settings["number"], settings["largest"], self._m, seed)
         self._costs = np.concatenate([1.0 - np.eye(self._m)[None], drawn])
         self._tasks = [ZERO_ONE, *(f"cost_matrix_{k + 1}" for k in range(len(drawn)))]
-        n_folds = self._folds_wanted["n_folds"]
+        n_folds = self._cross_validation["n_folds"]
         self._folds = stratified_folds(data.y_train, n_folds, self._derive_seed("folds"))
 
     def run(self) -> FitResult:
@@ -109,7 +81,7 @@ class MulticlassExperiment(Experiment):
         if self.method_configuration.get("reweighter") is not None:
             # If the warm-up fails, the real fits record the error.
             attempt("warm-up", self._warm_up)
-        for fold in range(self._folds_wanted["n_folds"]):
+        for fold in range(self._cross_validation["n_folds"]):
             test = self._folds == fold
             of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
             of_fold = of_fold or FoldScores(None, None, None, None)
@@ -125,14 +97,14 @@ class MulticlassExperiment(Experiment):
                         "n_test": int(test.sum()),
                         "selected": of_fold.selected,
                     }
-                    found, failure = None, no_scores
+                    outcome, failure = None, no_scores
                     if failure is None:
                         label = f"{task}, fold {fold}"
                         arguments = scores, y[~test], of_fold.test, cost_index, row
-                        found, failure = attempt(label, self._predict, *arguments)
+                        outcome, failure = attempt(label, self._predict, *arguments)
                     row["status"], row["reason"] = failure or ("ok", "")
-                    if found is not None:
-                        arrays[PREDICTION + measure][cost_index, test], record = found
+                    if outcome is not None:
+                        arrays[PREDICTION + measure][cost_index, test], record = outcome
                         row.update(record)
                     rows.append(row)
         if self.method_configuration.get("keep") == "tree":
@@ -148,12 +120,9 @@ class MulticlassExperiment(Experiment):
             self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
     def _scores(self, fold: int, train: np.ndarray) -> FoldScores:
-        """Fit the base classifier to the training part of a fold and score all examples.
-
-        `train` is a mask of the training part, shape (n,).
-        """
+        """Fit the base classifier to a fold's training part, a mask, and score all examples."""
         X, y = self.data.X_train, self.data.y_train
-        n_folds = self._folds_wanted["n_inner_folds"]
+        n_folds = self._cross_validation["n_inner_folds"]
         inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
         chosen = self._choose(fold, X[train], y[train], inner)
         base = self._make_base(fold, chosen)
@@ -171,11 +140,9 @@ class MulticlassExperiment(Experiment):
         return FoldScores(everything[train], everything[~train], out_of_fold, selected)
 
     def _choose(self, fold, X, y, inner):
-        """Return the candidate of the grid with the smallest out-of-fold log-loss on (X, y).
+        """Return the candidate of the grid with the smallest log-loss in the inner folds.
 
-        `inner` is the fold of each example in the inner cross-validation, and `fold` the fold of
-        the outer one. Without a grid, return an empty dict. Candidates are not calibrated:
-        calibration would hide most differences and need more fits.
+        Candidates are not calibrated: calibration would hide most differences and need more fits.
         """
         grid = self.method_configuration.get("grid") or {}
         candidates = combinations({name: in_order(values) for name, values in grid.items()})
@@ -195,12 +162,7 @@ class MulticlassExperiment(Experiment):
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
     def _predict(self, scores, y, test_scores, cost_index, row):
-        """Fit the decision rule to training scores and predict the test part.
-
-        `cost_index` is the index of the cost matrix, and `row` the row of the table of fits, which
-        has the names of task, measure and fold. Return (predictions, record): class codes, shape
-        (n_test,), and further entries of the row.
-        """
+        """Fit the decision rule to training scores; return predictions and entries of `row`."""
         costs = self._costs[cost_index]
         if self.method_configuration.get("reweighter") is None:
             if self.method_configuration.get("decision") == "least_expected_cost":
@@ -222,11 +184,7 @@ class MulticlassExperiment(Experiment):
         return reweighter.predict(test_scores), record
 
     def _make_base(self, fold, chosen, **changes):
-        """Return the unfitted base classifier of a fold of the outer cross-validation.
-
-        `chosen` are the selected hyperparameters. `changes` replace keys of the method's
-        configuration.
-        """
+        """Return the unfitted base classifier of a fold, with the hyperparameters `chosen`."""
         configuration = self.method_configuration
         parameters = {**(configuration.get("parameters") or {}), **chosen}
         configuration = {**configuration, **changes, "parameters": parameters}
@@ -241,11 +199,7 @@ class MulticlassExperiment(Experiment):
         return reweighter.set_params(**parameters)
 
     def _tree(self):
-        """Fit the MetaClass tree to all examples, each error costing 1.
-
-        Return its nodes as a JSON list of objects. Each has `parent` (index in the list, or null),
-        `side`, `classes`, `n_examples` and `log_threshold`.
-        """
+        """Fit the MetaClass tree to all examples at zero-one costs; return its nodes as JSON."""
         X, y = self.data.X_train, self.data.y_train
         scores = class_scores(self._make_base("all", {}), X, y, X, self._m)
         reweighter = self._make_reweighter("all").fit(scores, y)

@@ -10,7 +10,7 @@ import json
 import logging
 import warnings
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,6 @@ from beyond_accuracy.estimators.probabilistic_classifier_chain import (
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import (
-    CannotRun,
     Experiment,
     FitResult,
     attempt,
@@ -36,9 +35,7 @@ from beyond_accuracy_pipeline.experiments.experiment import (
 from beyond_accuracy_pipeline.experiments.grid import in_order
 from beyond_accuracy_pipeline.experiments.label_decisions import (
     Decision,
-    IndependentLabels,
-    JointLabels,
-    SampledLabels,
+    LabelProbabilities,
     choose_thresholds,
     decide,
     expected_value,
@@ -53,12 +50,7 @@ ALL_DECISIONS = "all"
 
 
 def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
-    """Return the unfitted classifier of a single label.
-
-    It selects its hyperparameters from `configuration["grid"]` by log-loss in cross-validation.
-    `seed` is the seed of the folds and of the classifier. `configuration` also has `base` (dotted
-    path of the class) and `base_parameters`.
-    """
+    """Return the unfitted classifier of a single label, which selects from `grid` by log-loss."""
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
@@ -72,52 +64,27 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
     return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
 
 
-def make_model(configuration: Mapping[str, Any], n_folds: int, fold_seed: int, sample_seed: int):
-    """Return the unfitted multi-label model of a method's configuration.
-
-    Each label's classifier selects hyperparameters in `n_folds` folds, drawn with `fold_seed`.
-    `sample_seed` is the seed of the label vectors that a classifier chain samples. `configuration`
-    has `estimator`, `parameters`, `base`, `base_parameters` and `grid`.
-    """
-    base = make_base(configuration, n_folds, fold_seed)
-    estimator = load_estimator(configuration["estimator"])
-    parameters = dict(configuration.get("parameters") or {})
-    if issubclass(estimator, ProbabilisticClassifierChain):
-        parameters["random_state"] = sample_seed
-    return estimator(base, **parameters)
-
-
 class MultilabelExperiment(Experiment):
-    """Experiment that fits one multi-label model and makes all its decisions on one data set.
-
-    Other parameters are those of `Experiment`.
-
-    Parameters
-    ----------
-    method_configuration : mapping
-        Keys of `configuration.multilabel.MultilabelMethod`, where they are described: `estimator`,
-        `parameters`, `base`, `base_parameters`, `grid`, `inference`.
-    paper_configuration : mapping
-        `measures` and `selection` (`folds`).
-    """
+    """Protocol that fits one multi-label model and makes all its decisions on one data set."""
 
     def __post_init__(self):
         super().__post_init__()
         data, configuration = self.data, self.method_configuration
         self._decisions = {name: Decision.of(name) for name in configuration["inference"]}
         n_folds = self.paper_configuration["selection"]["folds"]
-        seeds = self._derive_seed("folds"), self._derive_seed("samples")
-        self._model = make_model(configuration, n_folds, *seeds)
+        base = make_base(configuration, n_folds, self._derive_seed("folds"))
+        estimator = load_estimator(configuration["estimator"])
+        parameters = dict(configuration.get("parameters") or {})
+        if issubclass(estimator, ProbabilisticClassifierChain):
+            parameters["random_state"] = self._derive_seed("samples")
+        self._model = estimator(base, **parameters)
         self._splits = KFold(n_folds, shuffle=True, random_state=self._derive_seed("thresholds"))
         self._X_train, self._X_test = data.X_train, data.X_test
         if scipy.sparse.issparse(data.X_train) and not get_tags(self._model.base).input_tags.sparse:
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Fit the model and predict the test part by each decision.
-
-        If a step fails, rows with its status and reason are recorded.
-        """
+        """Fit the model and predict the test part by each decision; failures become rows."""
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:
@@ -151,11 +118,10 @@ class MultilabelExperiment(Experiment):
     def _fit(self):
         """Fit the model and return the entries that describe the fit in the table of fits."""
         data = self.data
-        _check(data)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             training = self._X_train, dense(data.y_train)
-            self._clock.time("fit", ALL_DECISIONS, "", self._model.fit, *training)
+            self._time_for_all("fit", self._model.fit, *training)
         for warning in caught:
             logger.warning("%s", warning.message)
         record = {
@@ -173,55 +139,45 @@ class MultilabelExperiment(Experiment):
         return record
 
     def _describe_labels(self):
-        """Return the label probabilities of the test examples.
-
-        The key False has estimates, such as samples. The key True has the exact distribution, if a
-        decision needs it and the model is a classifier chain of few labels.
-        """
-        X = self._X_test
-        if isinstance(self._model, ExactFMeasurePlugIn):
-            self._model.joint(X[:1])
-            return {False: self._clock.time("predict_proba", ALL_DECISIONS, "", self._estimate, X)}
-        if not isinstance(self._model, ProbabilisticClassifierChain):
-            self._model.predict_proba(X[:1])
-            marginals = self._clock.time(
-                "predict_proba", ALL_DECISIONS, "", self._model.predict_proba, X
-            )
-            return {False: IndependentLabels(marginals)}
-        self._model.sample(X[:1])
-        labels = {False: self._clock.time("sample", ALL_DECISIONS, "", self._sample, X)}
-        wanted = any(decision.exact for decision in self._decisions.values())
-        if wanted and self._model.n_labels_ <= MOST_ENUMERATED:
-            labels[True] = self._clock.time("enumerate", ALL_DECISIONS, "", self._enumerate, X)
+        """Return label probabilities: estimates by False, the exact distribution by True."""
+        X, model = self._X_test, self._model
+        if isinstance(model, ExactFMeasurePlugIn):
+            model.joint(X[:1])
+            return {False: self._time_for_all("predict_proba", self._joint, X)}
+        if not isinstance(model, ProbabilisticClassifierChain):
+            model.predict_proba(X[:1])
+            marginals = self._time_for_all("predict_proba", model.predict_proba, X)
+            return {False: LabelProbabilities(marginals)}
+        model.sample(X[:1])
+        labels = {False: self._time_for_all("sample", self._sample, X)}
+        needed = any(decision.exact for decision in self._decisions.values())
+        if needed and model.n_labels_ <= MOST_ENUMERATED:
+            exact_joint = partial(self._joint, exact=True)
+            labels[True] = self._time_for_all("enumerate", exact_joint, X)
         return labels
+
+    def _time_for_all(self, stage, function, *arguments):
+        """Call a function whose time all decisions share, and return its result."""
+        return self._clock.time(stage, ALL_DECISIONS, "", function, *arguments)
 
     def _sample(self, X):
         """Return label vectors that the classifier chain samples for X."""
         samples = self._model.sample(X)
-        return SampledLabels(samples, samples.mean(axis=1))
+        return LabelProbabilities(samples.mean(axis=1), samples)
 
-    def _estimate(self, X):
-        """Return the joint probabilities that the model estimates for X."""
-        joint, p_empty = self._model.joint(X)
-        return JointLabels(joint, p_empty, self._model.predict_proba(X))
-
-    def _enumerate(self, X):
-        """Return the exact joint probabilities of the classifier chain for X."""
-        joint, p_empty = self._model.joint(X, exact=True)
-        return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
+    def _joint(self, X, **options):
+        """Return the joint probabilities that the model estimates or enumerates for X."""
+        joint, p_empty = self._model.joint(X, **options)
+        marginals = self._model.predict_proba(X, **options)
+        return LabelProbabilities(marginals, joint=joint, p_empty=p_empty)
 
     def _decide(self, name, decision, labels, arrays):
-        """Make one decision for all test examples.
-
-        The predictions and their expected values are added to `arrays`. `name` is the name of the
-        decision and `labels` are the label probabilities.
-        """
-        first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
+        """Add one decision's predictions and their expected values to `arrays`."""
         thresholds = None
         if decision.is_tuned:
             thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
         # Load compiled code before the clock starts.
-        decide(decision, first, thresholds)
+        decide(decision, labels.first(), thresholds)
         prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
         arrays[PREDICTION + name] = prediction
         arrays[EXPECTED + name] = expected_value(decision, labels, prediction)
@@ -229,10 +185,10 @@ class MultilabelExperiment(Experiment):
     @cached_property
     def _held_out(self):
         """Out-of-fold label probabilities of the training examples, shape (n, m)."""
-        return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
+        return self._time_for_all("select", self._hold_out)
 
     def _hold_out(self):
-        """Fit the model to each fold's training part; return out-of-fold probabilities, (n, m)."""
+        """Return out-of-fold label probabilities of the training examples, shape (n, m)."""
         X, Y = self._X_train, dense(self.data.y_train)
         marginals = np.empty(Y.shape)
         with warnings.catch_warnings():
@@ -242,15 +198,3 @@ class MultilabelExperiment(Experiment):
                 model = clone(self._model).fit(X[train], Y[train])
                 marginals[test] = model.predict_proba(X[test])
         return marginals
-
-
-def _check(data):
-    """Raise CannotRun unless the data set is multi-label and has a test part."""
-    if data.task != "multilabel":
-        raise CannotRun(
-            f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
-        )
-    if data.y_test is None:
-        raise CannotRun(f"{data.name} has no test part; give its catalogue entry a split")
-    if data.y_test.shape[0] == 0:
-        raise CannotRun(f"{data.name} has an empty test part")

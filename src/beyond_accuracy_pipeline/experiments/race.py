@@ -1,41 +1,20 @@
 """Compare candidates on several validation parts, and drop candidates that can no longer win."""
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 # Far larger than the rounding error of a mean of values in [0, 1].
 _ROUNDING = 1e-9
 
 
-def race(
-    values: NDArray[np.float64],
-    paths: Sequence[Sequence[int]],
-    needs_earlier: bool,
-    best_before: NDArray[np.float64],
-    validate: Callable[[int, list[int]], None],
-) -> None:
+def race(values, paths, needs_earlier, best_before, validate) -> None:
     """Fill in validation scores until the candidate with the highest mean is certain.
 
-    All candidates are validated on the first part. On the other parts, candidates are validated in
-    two rounds: first the paths that contain a best candidate of the first part, then the other
-    paths. A candidate is dropped as soon as its mean could not reach the highest mean, even if all
-    its missing scores were 1, the largest possible score.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_measures, n_parts, n_candidates)
-        Scores, changed in place. Initially NaN; scores that are not needed stay NaN. If a measure
-        has no scores at all, no candidate is dropped.
-    paths : sequence of sequences of int
-        Candidates that are fitted together because they share work, in the order of their fits.
-    needs_earlier : bool
-        Whether a fit depends on the earlier fits of its path, which are then repeated.
-    best_before : ndarray, shape (n_measures,)
-        Highest mean among candidates compared before this call, or −inf.
-    validate : callable
-        `validate(part, candidates)` writes the candidates' scores on a part into `values`.
+    All candidates are validated on the first part, on the others first those whose paths contain a
+    best candidate of the first part. A candidate is dropped once its mean could not reach the
+    highest mean, even if all its missing scores were 1. `values`, shape (n_measures, n_parts,
+    n_candidates), starts as NaN; scores that are not needed stay NaN. If `needs_earlier`, a fit
+    repeats the earlier fits of its path. `best_before` are the highest means of earlier calls, or
+    −inf. `validate(part, candidates)` writes scores into `values`.
     """
     _, n_parts, n_candidates = values.shape
     validate(0, list(range(n_candidates)))
@@ -53,11 +32,7 @@ def race(
 
 
 def _needed(path, can_win, needs_earlier):
-    """Return the candidates of a path that must be validated, in the order of the path.
-
-    `can_win` says for each candidate whether it could still be the best, shape (n_candidates,). If
-    `needs_earlier`, the earlier candidates of the path are needed too.
-    """
+    """Return the candidates of a path to validate, given which ones could still be the best."""
     positions = np.flatnonzero(can_win[list(path)])
     if needs_earlier and len(positions):
         positions = range(positions[-1] + 1)

@@ -1,30 +1,25 @@
-"""Binary tasks of a data set, one per class or label, and their splits."""
+"""Binary tasks of a data set, one per class or label, their splits and samples."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 
 @dataclass(frozen=True)
 class BinaryTask:
-    """One class against the rest, or one label.
-
-    `train` and `test` say which rows of the training and test part are positive: bool, shape (n,).
-    """
+    """One class against the rest, or one label, as masks of the training and test rows."""
 
     name: str
     train: np.ndarray
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Return why the task cannot be trained or tested, or None if it can.
-
-        Both parts need positive and negative examples.
-        """
+        """Return which part lacks positive or negative examples, or None."""
         for part, members in (("training", self.train), ("test", self.test)):
             if not members.any():
                 return f"class {self.name!r} has no positive example in the {part} part"
@@ -34,20 +29,7 @@ class BinaryTask:
 
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the binary tasks of a data set.
-
-    There is one task per class (multi-class) or per label (multi-label). A binary data set has one.
-
-    Raises
-    ------
-    ValueError
-        If the data set has no test part.
-    """
-    if data.y_test is None:
-        raise ValueError(
-            f"{data.name}: the binary protocol needs a training and a test part, the data set has "
-            "no split; give its catalogue entry one"
-        )
+    """Return one task per class or label; a binary data set has one."""
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
     if data.task == "multiclass":
@@ -67,38 +49,44 @@ def dense(matrix) -> np.ndarray:
     return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
 
 
-def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
-    """Return sorted indices of the first `n_per_class` positive and negative examples.
+def describe_nonfinite(data: PreparedDataSet) -> str | None:
+    """Return a message about the first NaN or infinite feature, which linear classifiers refuse."""
+    for part, X in (("training", data.X_train), ("test", data.X_test)):
+        if scipy.sparse.issparse(X):
+            cells = X.tocoo()
+            damaged = ~np.isfinite(cells.data)
+            rows, columns = cells.row[damaged], cells.col[damaged]
+        else:
+            rows, columns = np.nonzero(~np.isfinite(X))
+        if len(rows):
+            first = np.lexsort((columns, rows))[0]
+            return (
+                f"{data.name}: feature {columns[first]} of {part} row {rows[first]} (counted from "
+                "0) is missing or infinite; linear classifiers need finite features: impute them "
+                "in the catalogue"
+            )
+    return None
 
-    `positive` has dtype bool and shape (n,). The indices serve for warm-up fits.
-    """
-    members = [np.flatnonzero(each)[:n_per_class] for each in (positive, ~positive)]
+
+def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
+    """Return sorted indices of the first positive and negative examples, for warm-up fits."""
+    members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
     """Return sorted indices of `n_rows` examples in proportion to both classes; None means all.
 
-    `positive` has dtype bool and shape (n,). The sample depends only on `positive` and `n_rows`, so
-    all methods and candidates use the same examples. Up to rounding, a larger sample contains a
-    smaller one.
+    The sample does not depend on a seed, so that all methods and candidates use the same examples.
+    Up to rounding, a larger sample contains a smaller one.
     """
-    if n_rows is None or n_rows >= len(positive):
+    if n_rows is None:
         return np.arange(len(positive))
-    rng = np.random.default_rng(0)
-    sample = []
-    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        share = max(round(n_rows * len(members) / len(positive)), 1)
-        sample.append(rng.permutation(members)[:share])
-    return np.sort(np.concatenate(sample))
+    return draw_rows(~positive, n_rows, np.random.default_rng(0))
 
 
 def split_holdout(positive, validation_fraction, seed):
-    """Split a training set at random into a part to fit to and a part to validate on, stratified.
-
-    `positive` has dtype bool and shape (n,). Return a list of one pair (fit, validation) of sorted
-    index arrays, or None if a class is too small to be in both parts.
-    """
+    """Return one stratified pair (fit, validation) of indices, or None if a class is too small."""
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
@@ -111,14 +99,71 @@ def split_holdout(positive, validation_fraction, seed):
 
 
 def split_folds(positive, n_folds, seed):
-    """Split a training set at random into stratified folds.
-
-    `positive` has dtype bool and shape (n,). For each fold, return the pair (fit, validation): the
-    sorted indices of the other folds and of the fold itself. Return None if a class has fewer than
-    `n_folds` examples.
-    """
+    """Return a pair (fit, validation) of indices per fold, or None if a class is too small."""
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:
         return None
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(positive)), positive))
+
+
+def sample_tasks(data: PreparedDataSet, settings, seed: int):
+    """Return a sample of a data set's rows, and some of its binary tasks on them.
+
+    `settings` is a `configuration.binary.TaskSample`. Without a test part, a third of the rows is
+    drawn first. Dense features are standardized by the training part, unless the catalogue entry
+    defines preprocessing. The choice of tasks does not depend on the seed.
+    """
+    rng = np.random.default_rng(seed)
+    if data.y_test is None:
+        test = draw_rows(data.y_train, len(data.y_train) // 3, rng)
+        rest = np.setdiff1d(np.arange(len(data.y_train)), test)
+        data = replace(
+            data,
+            X_train=data.X_train[rest],
+            y_train=data.y_train[rest],
+            X_test=data.X_train[test],
+            y_test=data.y_train[test],
+        )
+    share = min(1.0, settings["train"] / len(dense(data.y_train)))
+    expected = {task.name: share * task.train.sum() for task in binary_tasks(data)}
+    names = evenly_ranked(expected, settings["tasks"], settings["positives"])
+    train = draw_rows(data.y_train, settings["train"], rng)
+    test = draw_rows(data.y_test, settings["test"], rng)
+    X_train, X_test = data.X_train[train], data.X_test[test]
+    if not scipy.sparse.issparse(X_train) and data.preprocess is None:
+        scaler = StandardScaler().fit(X_train)
+        X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+    data = replace(
+        data, X_train=X_train, X_test=X_test, y_train=data.y_train[train], y_test=data.y_test[test]
+    )
+    return data, [task for task in binary_tasks(data) if task.name in names]
+
+
+def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
+    """Choose at most `n_names` names that are evenly spaced from the rarest to the most frequent.
+
+    Names below `min_frequency` are left out, unless no name is frequent enough. The most frequent
+    name is chosen only if it is the only one.
+    """
+    min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
+    frequent = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
+    frequent.sort(key=lambda name: frequencies[name])
+    ranks = np.linspace(0, max(len(frequent) - 1, 0), n_names, endpoint=False).astype(int)
+    return list(dict.fromkeys(frequent[rank] for rank in ranks))
+
+
+def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Return sorted indices of about `n_rows` rows in proportion to the classes, one at least.
+
+    If y is a label matrix, exactly `n_rows` rows are drawn without stratification.
+    """
+    if n_rows >= y.shape[0]:
+        return np.arange(y.shape[0])
+    if y.ndim == 2:
+        return np.sort(rng.permutation(y.shape[0])[:n_rows])
+    parts = []
+    for code in np.unique(y):
+        members = np.flatnonzero(y == code)
+        parts.append(rng.permutation(members)[: max(round(n_rows * len(members) / len(y)), 1)])
+    return np.sort(np.concatenate(parts))

@@ -13,46 +13,28 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy_pipeline.reproduction.decision_tree import (
-    FeatureValues,
-    Tree,
-    collapse_tree,
-    grow_tree,
-    prune_tree,
-)
+from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
+from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
+from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
+
+_ROWS = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 class C45Classifier(ClassifierMixin, BaseEstimator):
     """C4.5 decision tree (Quinlan 1993) with the default options of WEKA's J48.
 
-    A node tests one feature. Candidates are the features of at least average information gain; the
-    tree takes the candidate with the largest gain ratio. A numeric feature is split in two at a
-    value of the training data. A categorical feature has one branch per category. An example whose
-    tested value is missing (NaN) goes down all branches, with weights in proportion to the
-    branches' training examples. The tree is then pruned bottom-up by pessimistic error estimates: a
-    subtree becomes a leaf, or is replaced by its largest branch.
+    A node takes the feature with the largest gain ratio among those of at least average information
+    gain. An example whose tested value is missing (NaN) goes down all branches, with weights in
+    proportion to the branches' training examples. The tree is then pruned bottom-up by pessimistic
+    error estimates.
 
     Parameters
     ----------
     categorical_features : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the categorical columns. Their values may be any numbers. A
-        category that did not occur in `fit` counts as missing. Needs dense X. If None, all features
-        are numeric.
+        Indices, a mask, or names of the categorical columns, which may hold any numbers. A category
+        that did not occur in `fit` counts as missing. Needs dense X.
     subtree_raising : bool, default True
-        Whether pruning may replace a subtree by its largest branch.
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (n_classes,)
-    tree_ : Tree
-        Arrays of the nodes; see `beyond_accuracy_pipeline.reproduction.decision_tree.Tree`.
-    categories_ : dict
-        Sorted values of each categorical feature. The keys are the indices of the features.
-    n_features_in_ : int
-
-    Notes
-    -----
-    X may be sparse. Sorting takes O(entries·log n) time, and growing O(entries·depth).
+        Whether pruning may replace a subtree by its largest branch, not only by a leaf.
 
     References
     ----------
@@ -78,15 +60,10 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, NaN for missing values, and labels y, (n,).
-
-        Raises ValueError if X holds infinity, y holds one class only, a parameter is out of range,
-        `categorical_features` does not fit X, or X is sparse and has categorical features.
-        """
+        """Fit to X, shape (n, d), dense or sparse, NaN for missing values, and labels y, (n,)."""
         self._validate_params()
-        X, y = self._validate(X, y=y, reset=True)
+        X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
-        self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
         if n_classes < 2:
@@ -98,54 +75,34 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         n_categories = np.zeros(X.shape[1], dtype=np.int64)
         for feature, categories in self.categories_.items():
             n_categories[feature] = len(categories)
-        values = FeatureValues(self._encode(X))
-        tree, leaf_examples = grow_tree(values, codes, np.ones(len(codes)), n_classes, n_categories)
+        X = self._encode(X)
+        tree, leaf_examples = grow_tree(X, codes, np.ones(len(codes)), n_classes, n_categories)
         collapse_tree(tree, leaf_examples)
-        prune_tree(tree, leaf_examples, values, codes, raising=self.subtree_raising)
+        prune_tree(tree, leaf_examples, X, codes, raising=self.subtree_raising)
         self.tree_: Tree = tree.compact()
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n, n_classes).
-
-        They are the class frequencies of the training examples in the leaf of each row, without
-        smoothing. A row with missing values gets a weighted average over the leaves that it
-        reaches.
-        """
+        """Return the class frequencies of the training examples in the leaves, not smoothed."""
         check_is_fitted(self)
-        X = self._validate(X, reset=False)
-        return self.tree_.predict_proba(FeatureValues(self._encode(X)))
+        X = validate_data(self, X, **_ROWS, reset=False)
+        return self.tree_.predict_proba(self._encode(X))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Return the most probable class of each row, shape (n,); the first class in a tie."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
-    def _validate(self, X, reset, **targets):
-        return validate_data(
-            self,
-            X,
-            **targets,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            reset=reset,
-        )
-
     def _categorical_columns(self, X):
         names = getattr(self, "feature_names_in_", ())
-        columns = column_indices(
-            "categorical_features", self.categorical_features, X.shape[1], names
-        )
+        given = self.categorical_features
+        columns = column_indices("categorical_features", given, X.shape[1], names)
         if columns and scipy.sparse.issparse(X):
             raise ValueError("categorical_features need a dense X; call X.toarray()")
         return columns
 
     def _encode(self, X):
-        """Return X with each category replaced by its index in `categories_`.
-
-        Categories that did not occur in `fit` become NaN. Numeric columns stay unchanged.
-        """
+        """Return X with each category replaced by its index in `categories_`, or NaN if unseen."""
         if not self.categories_:
             return X
         X = X.copy()

@@ -14,15 +14,14 @@ from beyond_accuracy.estimators.kernels import as_stored
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
-from beyond_accuracy_pipeline.reproduction.libcvm import (
+from beyond_accuracy_pipeline.reproduction.libcvm import Machine, train_machine
+from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     KERNEL_NAMES,
     Kernel,
     KernelName,
-    Machine,
     inner_products,
     inverse_mean_squared_distance,
     libcvm_gamma,
-    train_machine,
 )
 
 _BLOCK_VALUES = 2**21
@@ -33,60 +32,31 @@ class CoreVectorMachine(BinaryClassifier):
     """L2-SVM trained on a small subset of the examples (core set), step by step as LibCVM 2.2 does.
 
     The classifier approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², where f(x) =
-    w·φ(x) + b. This C is twice the C of the usual squared hinge loss (`sklearn.svm.LinearSVC`). The
-    dual problem is to find a minimum enclosing ball. Training draws rows at random and adds the
-    farthest row to the core set, until no drawn row is outside of (1 + `epsilon`) times the ball.
+    w·φ(x) + b. This C is twice the C of the usual squared hinge loss. Training draws rows at random
+    and adds the farthest row to the core set, until no drawn row is outside of (1 + `epsilon`)
+    times the minimum enclosing ball. As in LibCVM, the class of the first row affects which rows
+    are drawn. If coef0 is not 0, LibCVM trains with one kernel and predicts with another; this bug
+    is not reproduced.
 
     Parameters
     ----------
-    C : float, default 1.0
-        LibCVM's C, at least 1e-30.
     kernel : {"rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", \
     "unnormalized_poly"}
-        See `beyond_accuracy_pipeline.reproduction.libcvm.Kernel` for the formulas.
+        See `libcvm.Kernel` for the formulas.
     gamma : "libcvm", "inverse_mean" or float, default "libcvm"
         "libcvm" is LibCVM's default: 2 divided by the mean squared distance between two different
         rows, taken among every ⌈n/5000⌉-th row. "inverse_mean" is 1 divided by the mean squared
-        distance over all n² pairs of rows, as described in LibCVM's help text. Otherwise a number >
-        0.
-    degree : int, default 3
-        Degree of the polynomial kernels.
-    coef0 : float, default 0.0
-        Constant of the polynomial kernels, at least 0.
+        distance over all n² pairs of rows, as described in LibCVM's help text.
     epsilon : float, default 1e-3
-        Tolerance on the ball's radius. Only randomly drawn rows are checked. At 1e-3 the L2-SVM is
-        far from its optimum, and results differ between seeds.
+        Tolerance on the ball's radius. At 1e-3 the L2-SVM is far from its optimum, and results
+        differ between seeds.
     machine : {"cvm", "bvm"}, default "cvm"
-        "cvm" is the core vector machine. "bvm" is the ball vector machine, LibCVM's default: it
-        keeps the radius fixed and needs constant k(x, x).
+        "bvm" is the ball vector machine, LibCVM's default: it keeps the radius fixed and needs
+        constant k(x, x).
     max_core_vectors : int, default 50,000
-        Size of the core set at which training stops with a ConvergenceWarning. Memory is 4 bytes
-        times the square of the core set's size, plus up to 128 MiB.
+        Size of the core set at which training stops with a ConvergenceWarning.
     random_state : int, RandomState or None, default 0
         Seed of LibCVM's random generator. None means 0, the seed that LibCVM always uses.
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
-    support_ : ndarray, shape (n_core,)
-        Indices of the training rows with a nonzero coefficient.
-    support_vectors_ : ndarray or CSR matrix, shape (n_core, n_features)
-        The training rows `support_`.
-    dual_coef_, intercept_ : ndarray, shapes (1, n_core) and (1,)
-        f(x) = Σ dual_coef_·k(support_vectors_, x) + intercept_.
-    gamma_ : float
-        The value of gamma that the kernel uses.
-    squared_norm_ : float
-        Squared norm of the ball's centre. LibCVM's decision values are f times this number. A lower
-        bound on the L2-SVM's minimum is 0.5 / `squared_norm_`.
-    n_iter_ : int
-        Size of the core set, including rows with coefficient 0.
-
-    Notes
-    -----
-    If coef0 is not 0, LibCVM trains with one kernel and predicts with another. This class does not
-    reproduce that bug. As in LibCVM, the class of the first row affects which rows are drawn.
 
     References
     ----------
@@ -135,14 +105,8 @@ class CoreVectorMachine(BinaryClassifier):
     _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
-        is out of range. It is also raised if the ball vector machine cannot use the kernel, or if
-        kernel values exceed the range of float32.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = _GAMMAS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
         self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))
@@ -166,7 +130,7 @@ class CoreVectorMachine(BinaryClassifier):
             solution.coefficients[None, used] / solution.squared_norm
         )
         self.intercept_: NDArray[np.float64] = np.array(
-            [solution.intercept / solution.squared_norm]
+            [solution.coefficients.sum() / solution.squared_norm]
         )
         self.squared_norm_: float = solution.squared_norm
         self.n_iter_: int = len(solution.core)

@@ -1,13 +1,9 @@
 """Primal-dual interior-point method for the linear program of `LinearProgramReweighter`.
 
-The scores S_ij of n examples and m classes are given. The variables are the class weights w_j, the
-largest products γ_i = max_j w_j·S_ij, and the relaxed prediction indicators I_ij. With p_ij = γ_i −
-w_j·S_ij, the constraints are
-
-    p_ij + I_ij ≤ 1,  p_ij ≥ 0,  I_ij ≥ 0,  Σ_j I_ij = 1,  0 ≤ w_j ≤ 1.
-
-Each Newton step eliminates γ_i and I_ij example by example, which leaves a linear system in the
-weights.
+The variables are the class weights w_j, the largest products γ_i = max_j w_j·S_ij of the scores
+S_ij, and the relaxed prediction indicators I_ij, with Σ_j I_ij = 1 and the inequalities of
+`_Constraints`. Each Newton step eliminates γ_i and I_ij example by example, which leaves a linear
+system in the weights.
 """
 
 from typing import NamedTuple
@@ -22,50 +18,20 @@ _CENTRAL = 0.01
 
 
 class CentralPoint(NamedTuple):
-    """Point of the central path.
-
-    Attributes
-    ----------
-    weights : ndarray, shape (m,)
-        Class weights w.
-    value : float
-        Objective of the linear program at this point.
-    n_iter : int
-        Number of interior-point steps.
-    """
+    """Class weights at a point of the central path, the objective there, and the steps taken."""
 
     weights: np.ndarray
     value: float
     n_iter: int
 
 
-def find_central_point(
-    scores: np.ndarray, costs: np.ndarray, eta: float, gap: float, max_iter: int
-) -> CentralPoint | None:
+def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
     """Minimize Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j) over w, γ and I, to the duality gap `gap`.
 
-    With p_ij = γ_i − w_j·scores_ij, the constraints are 0 ≤ p_ij ≤ 1 − I_ij, I_ij ≥ 0, Σ_j I_ij = 1
-    and 0 ≤ w_j ≤ 1. The result is the point of the central path at which the duality gap is `gap`.
-    It is unique, because all constraints have the same product of slack and multiplier. Weights
-    that are 0 in the optimum are small positive numbers.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n, m)
-        Class scores. Each row sums to 1.
-    costs : ndarray, shape (n, m)
-        Cost of predicting each class, divided by n.
-    eta : float
-        Factor of the regularizer.
-    gap : float
-        Absolute duality gap.
-    max_iter : int
-        Largest number of predictor-corrector steps (Mehrotra 1992).
-
-    Returns
-    -------
-    CentralPoint or None
-        None if `max_iter` steps are not enough.
+    The result is the point of the central path at which the duality gap is `gap`, or None if
+    `max_iter` predictor-corrector steps (Mehrotra 1992) are not enough. It is unique, because all
+    constraints have the same product of slack and multiplier. Weights that are 0 in the optimum are
+    small positive numbers. The rows of `scores` sum to 1; `costs` are divided by n.
     """
     n, m = scores.shape
     objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])
@@ -108,17 +74,7 @@ def find_central_point(
 
 
 class _Step(NamedTuple):
-    """Changes of all variables in one Newton step.
-
-    Attributes
-    ----------
-    x : ndarray
-        Change of (w, γ, I), with I flattened.
-    sum_multipliers : ndarray, shape (n,)
-        Change of the multipliers of the constraints Σ_j I_ij = 1.
-    slacks, multipliers : ndarray
-        Changes of the slacks and multipliers of the inequalities.
-    """
+    """Changes of (w, γ, I), and of all multipliers and slacks, in one Newton step."""
 
     x: np.ndarray
     sum_multipliers: np.ndarray
@@ -127,12 +83,7 @@ class _Step(NamedTuple):
 
 
 def _step(constraints, newton, residual, slacks, multipliers, target_products):
-    """Return the Newton step after which slacks times multipliers equal `target_products`.
-
-    `newton` is a `_Newton` solver, and `residual` the gradient of the Lagrangian. Slacks,
-    multipliers and `target_products` have one entry per inequality; the target may be one number
-    for all.
-    """
+    """Return the Newton step after which slacks times multipliers equal `target_products`."""
     ahead = target_products / slacks - multipliers
     x, sum_multipliers = newton.solve(-residual - constraints.apply_transposed(ahead))
     change = -constraints.apply(x)
@@ -140,10 +91,7 @@ def _step(constraints, newton, residual, slacks, multipliers, target_products):
 
 
 def _largest_step(values, changes):
-    """Return the step length at which the first of the positive `values` becomes 0; inf if none.
-
-    `changes` are the changes of `values` for step length 1.
-    """
+    """Return the step length at which the first of the positive `values` becomes 0; inf if none."""
     fastest = -(changes / values).min()
     return 1.0 / fastest if fastest > 0 else np.inf
 
@@ -166,11 +114,7 @@ class _Constraints:
         return x[:m], x[m : m + n], x[m + n :].reshape(n, m)
 
     def parts(self, z):
-        """Split a vector with one entry per inequality into its five groups of inequalities.
-
-        Return the entries of p + I ≤ 1, −p ≤ 0 and −I ≤ 0, shape (n, m), then those of −w ≤ 0 and w
-        ≤ 1, shape (m,).
-        """
+        """Split a vector with one entry per inequality into its five groups of inequalities."""
         n, m = self.shape
         nm = n * m
         upper, products, floor = (z[k * nm : (k + 1) * nm].reshape(n, m) for k in range(3))
@@ -192,10 +136,9 @@ class _Constraints:
 
 
 class _Newton:
-    """Solver of the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0.
+    """Solver of the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0, where A·x are the sums Σ_j I_ij.
 
     G is the matrix of the inequalities, D a diagonal matrix with the positive entries `diagonal`.
-    A·x are the n sums Σ_j I_ij.
     """
 
     def __init__(self, constraints, diagonal):

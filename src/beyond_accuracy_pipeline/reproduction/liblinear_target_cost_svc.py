@@ -5,7 +5,6 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
@@ -29,8 +28,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss the objective
     is that of `TargetCostSVC` with a regularized intercept, or without an intercept. LIBLINEAR's
     tolerance bounds projected gradients and says little about the objective. Use
-    `stopping_parameters` to choose the tolerance by the objective, and `relative_gap` to check a
-    fit.
+    `stopping_parameters` to choose it by the objective, and `relative_gap` to check a fit.
 
     Parameters
     ----------
@@ -41,20 +39,11 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     fit_intercept : bool, default True
         Whether to add a constant feature. LIBLINEAR's own default is False.
     tol : float, default 0.1
-        LIBLINEAR's tolerance. 0.1 is LIBLINEAR's default for the hinge loss.
+        LIBLINEAR's tolerance; 0.1 is its default for the hinge loss.
     gap : float, default 1e-3
         Relative gap of the objective that `stopping_parameters` aims at.
     max_iter : int, default 10000
         Largest number of passes over the data. A fit that reaches it gives a ConvergenceWarning.
-
-    Attributes
-    ----------
-    classes_, coef_, intercept_
-        See `CostSensitiveSVC`.
-    objective_ : float
-        Primal objective, computed in float64 from the coefficients.
-    n_iter_ : int
-        Number of passes over the data.
 
     References
     ----------
@@ -98,17 +87,10 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
-        is out of range.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         model = self._liblinear(X, positive, self.tol)
-        self.coef_: NDArray[np.float64]
-        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = model.coef_, np.atleast_1d(model.intercept_)
         self.n_iter_: int = int(model.n_iter_)
         self.objective_: float = self._objective(model, X, positive)
@@ -117,9 +99,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
         """Return {"tol": tolerance}: the loosest tolerance that reaches the relative gap `gap`.
 
-        If no tolerance reaches the gap, return the strictest one, or the first one at which
-        LIBLINEAR stops at `max_iter`. The gap is measured from a certified lower bound of the
-        objective.
+        If none does, it is the strictest one, or the first at which LIBLINEAR stops at `max_iter`.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
@@ -135,10 +115,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return {"tol": tol}
 
     def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
-        """Return (objective − lower bound) / objective of the fitted model.
-
-        X and y must be the training data. The lower bound of the objective is certified.
-        """
+        """Return (objective − certified lower bound) / objective of the model fitted to X and y."""
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)
         bound = self._lower_bound(X, positive)
@@ -150,10 +127,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self.C * missed, self.C * false_alarm
 
     def _liblinear(self, X, positive, tol, dual=True):
-        """Fit a `LinearSVC` to X and `positive`, bool of shape (n,), with tolerance `tol`.
-
-        `dual` selects LIBLINEAR's dual coordinate descent or its primal Newton method.
-        """
+        """Fit a `LinearSVC` by LIBLINEAR's dual coordinate descent or its primal Newton method."""
         cost_positive, cost_negative = self._costs()
         return LinearSVC(
             loss=self.loss,
@@ -167,28 +141,20 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         ).fit(X, positive.astype(np.int64))
 
     def _objective(self, model, X, positive):
-        """Return the primal objective of a `LinearSVC` on X and `positive`, bool of shape (n,)."""
+        """Return the primal objective of a `LinearSVC`."""
         w, b, losses, costs = self._losses(model, X, positive)
         if self.loss == "squared_hinge":
             losses = losses**2
         return float(0.5 * (w @ w + b * b) + costs @ losses)
 
     def _losses(self, model, X, positive):
-        """Return (w, b, losses, costs) of a `LinearSVC` on X and `positive`, bool of shape (n,).
-
-        w and b are the coefficients and the intercept. `losses` and `costs`, shape (n,), are the
-        hinge loss and the cost of each example.
-        """
+        """Return weights, intercept, hinge losses and costs of the examples of a `LinearSVC`."""
         w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
         return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())
 
     def _lower_bound(self, X, positive):
-        """Return a lower bound of the objective on X and `positive`, bool of shape (n,).
-
-        It is the dual objective of a more accurate fit: by `HingePath` for the hinge loss, and by
-        LIBLINEAR's Newton method for the squared hinge loss.
-        """
+        """Return a lower bound of the objective: the dual objective of a more accurate fit."""
         if self.loss == "hinge":
             intercept = "regularized" if self.fit_intercept else "none"
             path = HingePath(X, positive, intercept=intercept)

@@ -35,6 +35,13 @@ class LinearProgramReweighter(WeightReweighter):
 
     The bound w ≤ 1 keeps products within (0, 1], which the paper assumes.
 
+    As printed, w = 0 satisfies every constraint, with the value η·m. At zero-one costs, a small
+    step to t·w pays only if mean_i(max_j w_j·S_ij − w_{y_i}·S_i{y_i}) is below η·Σ_j w_j. With the
+    paper's η, only nearly perfect scores satisfy this. In other problems the optimum is w = 0, all
+    products are ties, and the first class is always predicted. The normalizations "sum" and
+    "majority" exclude w = 0. With interior points, the weights near w = 0 are small but positive,
+    and their ratios hardly depend on how small the gap is.
+
     Parameters
     ----------
     normalization : {"none", "sum", "majority"}, default "none"
@@ -52,25 +59,6 @@ class LinearProgramReweighter(WeightReweighter):
         Budget of operations; one takes about a nanosecond. An iteration of cutting planes counts
         n·m². A master problem with k cuts that takes s simplex iterations counts 100·k·(m + s) +
         10⁶. An interior-point step counts n·m·(m + 30) + 10⁶.
-
-    Attributes
-    ----------
-    weights_, objective_, n_classes_
-        As in the other reweighters with weights.
-    program_value_, program_bound_ : float
-        Value of the linear program at the weights, and certified lower bound of its minimum.
-    n_iter_ : int
-        Number of cutting-plane iterations or interior-point steps.
-
-    Notes
-    -----
-    As printed, the program has a flaw: w = 0 satisfies every constraint, with I_ij the indicator of
-    the true class and the value η·m. At zero-one costs, a small step to t·w pays only if
-    mean_i(max_j w_j·S_ij − w_{y_i}·S_i{y_i}) is below η·Σ_j w_j. With the paper's η = 1e-6, only
-    nearly perfect scores satisfy this. In other problems the optimum is w = 0, all products are
-    ties, and the first class is always predicted. The normalizations "sum" and "majority" exclude w
-    = 0. With `solver="interior_point"`, the weights near w = 0 are small but positive: the point of
-    the central path at the gap of `tol`. Their ratios hardly depend on how small the gap is.
 
     References
     ----------
@@ -103,12 +91,7 @@ class LinearProgramReweighter(WeightReweighter):
         self.max_operations = max_operations
 
     def _find_weights(self, scores, labels, grouped, costs):
-        """Return the class weights, shape (m,), and set the attributes of the solution.
-
-        `scores` has shape (n, m), `labels` are class codes, shape (n,), and `costs` has shape (m,
-        m). `grouped.order` sorts the examples by class, and `grouped.starts` is where each class
-        starts.
-        """
+        """Return the class weights, shape (m,), and set the attributes of the solution."""
         n, m = scores.shape
         scores = scores[grouped.order]
         scores /= scores.sum(axis=1, keepdims=True)
@@ -155,36 +138,29 @@ class LinearProgramReweighter(WeightReweighter):
         return best_weights
 
     def _find_interior_weights(self, scores, costs):
-        """Return the weights of the interior-point method, shape (m,), and set the attributes.
-
-        `scores`, shape (n, m), sum to 1 in each row. `costs`, shape (n, m), are divided by n.
-        """
+        """Return the weights of the interior-point method, shape (m,), and set the attributes."""
         if self.normalization != "none":
-            found = f"found {self.normalization!r}"
-            raise ValueError(f"solver='interior_point' needs normalization='none'; {found}")
+            raise ValueError(
+                f"solver='interior_point' needs normalization='none'; found {self.normalization!r}"
+            )
         n, m = scores.shape
         per_step = n * m * (m + _OPERATIONS_OF_A_SCORE) + _OPERATIONS_OF_A_CALL
         gap = self.tol * max(self.eta * m, 1.0 / n)
         max_iter = self.max_operations // per_step
-        found = find_central_point(scores, costs, self.eta, gap, max_iter)
-        if found is None:
+        point = find_central_point(scores, costs, self.eta, gap, max_iter)
+        if point is None:
             raise BudgetExceededError(
                 f"the interior-point method for {n} examples and {m} classes needs more than "
                 f"max_operations={self.max_operations:g}, {max_iter} steps; raise max_operations "
                 "or tol"
             )
-        self.n_iter_ = found.n_iter
-        self.program_value_ = found.value
-        self.program_bound_ = found.value - gap
-        return found.weights
+        self.n_iter_ = point.n_iter
+        self.program_value_ = point.value
+        self.program_bound_ = point.value - gap
+        return point.weights
 
     def _feasible_weights(self, frequencies):
-        """Return (weights, lower_bounds, weight_sum) for `normalization`.
-
-        `weights`, shape (m,), are the starting point of the cutting planes. `lower_bounds`, shape
-        (m,), bound the weights. `weight_sum` is the prescribed sum of the weights, or None.
-        `frequencies` are the examples per class.
-        """
+        """Return (first weights, their lower bounds, their sum or None) for `normalization`."""
         m = len(frequencies)
         lower_bounds = np.zeros(m)
         if self.normalization == "sum":
@@ -198,8 +174,7 @@ class LinearProgramReweighter(WeightReweighter):
 def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter):
     """Minimize objective·(w, θ) subject to matrix·(w, θ) ≤ limits and lower_bounds ≤ w ≤ 1.
 
-    w are the m class weights, and θ ≥ 0 their m bounds on the cost, one per true class. If
-    `weight_sum` is not None, Σ_j w_j must equal it. Return (weights, value, number of simplex
+    θ ≥ 0 are bounds on the cost per true class. Return (weights, value, number of simplex
     iterations), or None if more than `max_iter` simplex iterations are needed.
     """
     if max_iter < 1:
@@ -219,10 +194,7 @@ def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter)
     if result.status == _ITERATION_LIMIT:
         return None
     if result.x is None:
-        raise RuntimeError(
-            f"HiGHS finds no solution of the linear program: {result.message}; scale the costs, or "
-            "take another eta"
-        )
+        raise RuntimeError(f"{result.message}; scale the costs, or take another eta")
     return np.maximum(result.x[:m], 0.0), result.fun, result.nit
 
 
@@ -230,22 +202,8 @@ def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter)
 def _cuts(scores, starts, costs, ranking, weights):
     """Return (values, slopes): the cost of each true class at `weights`, and its subgradients.
 
-    `values` has shape (m,), and `slopes[c]`, shape (m,), is the subgradient of `values[c]` with
-    respect to the weights. The indicators I_ij are filled up from the cheapest class on, each to
-    its capacity 1 − (γ_i − w_j·S_ij), where γ_i is the largest product w_j·S_ij.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n, m)
-        Scores S of the examples, sorted by true class.
-    starts : array of int, shape (m + 1,)
-        The examples of class c are the rows starts[c] to starts[c + 1].
-    costs : ndarray, shape (m, m)
-        Cost of predicting class j for an example of class c.
-    ranking : array of int, shape (m, m)
-        Classes j in ascending order of costs[c, j].
-    weights : ndarray, shape (m,)
-        Class weights w.
+    The indicators I_ij are filled up from the cheapest class on, each to its capacity 1 − (γ_i −
+    w_j·S_ij), where γ_i is the largest product. The examples are sorted by true class.
     """
     n, m = scores.shape
     values = np.zeros(m)

@@ -3,13 +3,11 @@
 import numpy as np
 import scipy.sparse
 
+from beyond_accuracy.compilation import compiled
+
 
 def matrix_arrays(X):
-    """Return (dense, data, indices, indptr) of a dense or sparse matrix, for compiled code.
-
-    For a dense X, the last three arrays are empty. For a CSR matrix, `dense` is empty and the
-    others are its CSR arrays, without duplicate entries.
-    """
+    """Return (dense, data, indices, indptr) of an array or CSR matrix; other parts are empty."""
     if not scipy.sparse.issparse(X):
         none = np.zeros(0, dtype=np.int64)
         return np.ascontiguousarray(X), np.zeros(0), none, none
@@ -17,3 +15,21 @@ def matrix_arrays(X):
         X = X.copy()
         X.sum_duplicates()
     return np.zeros((0, 0)), X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
+
+
+@compiled
+def value_at(arrays, row, feature):
+    """Return X[row, feature], where `arrays` is `matrix_arrays(X)`."""
+    dense, data, indices, indptr = arrays
+    if len(indptr) == 0:
+        return dense[row, feature]
+    low, high = indptr[row], indptr[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    if low < indptr[row + 1] and indices[low] == feature:
+        return data[low]
+    return 0.0

@@ -37,24 +37,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     nominal : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values. All
-        other columns hold numbers.
+        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values.
     n_values : None or int array, shape (n_features,), default None
-        Number of declared values of each nominal column; entries of other columns are ignored. If
-        None, it is the highest code in `fit` plus one. Higher codes in `predict` get the
-        probability of a value that did not occur.
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (m,)
-    class_log_prior_ : ndarray, shape (m,), float64
-    precision_ : ndarray, shape (n_features,), float64
-        NaN for nominal columns.
-    mean_, standard_deviation_ : ndarrays, shape (m, n_features), float64
-        NaN for nominal columns.
-    value_log_probability_ : dict of int to ndarray, shape (m, values + 1), float64
-        Logarithms per nominal column; the last entry is for unseen codes.
-    n_features_in_ : int
+        Number of declared values of each nominal column; by default the highest code plus one.
+        Higher codes in `predict` get the probability of a value that did not occur.
 
     References
     ----------
@@ -71,14 +57,9 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.n_values = n_values
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
-
-        Raises ValueError if X holds infinity, if a nominal column holds other values than codes, or
-        if `nominal` or `n_values` does not fit the columns.
-        """
+        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,)."""
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
-        self.classes_: np.ndarray
         self.classes_, labels = np.unique(y, return_inverse=True)
         m, d = len(self.classes_), X.shape[1]
         weights = np.zeros((m, len(y)))
@@ -92,16 +73,13 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", ())
         nominal = np.zeros(d, dtype=bool)
         nominal[column_indices("nominal", self.nominal, d, names)] = True
-        declared = _resolve_n_values(self.n_values, nominal)
         for column in range(d):
             present = ~np.isnan(X[:, column])
             values = X[present, column]
             if nominal[column]:
-                codes = _check_codes(values, column)
-                size = int(codes.max(initial=-1)) + 1 if declared is None else declared[column]
-                self.value_log_probability_[column] = _laplace(
-                    codes, weights[:, present], size, column
-                )
+                codes, given = values.astype(np.int64), self.n_values
+                size = int(codes.max(initial=-1)) + 1 if given is None else given[column]
+                self.value_log_probability_[column] = _laplace(codes, weights[:, present], size)
             else:
                 (
                     self.precision_[column],
@@ -134,15 +112,11 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self.classes_[joint.argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
-        """Return (table, index): log P(value | class) of the values of one column.
-
-        `table`, shape (n_distinct, n_classes), has a row per distinct value. `index`, shape (n,),
-        is the row of `table` for each of the `values`, which have no NaN.
-        """
+        """Return (table, index): log P(value | class) per distinct value, and the values' rows."""
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
             unseen = len(table) - 1
-            return table, np.minimum(_check_codes(values, column), unseen)
+            return table, np.minimum(values.astype(np.int64), unseen)
         precision = self.precision_[column]
         # Few values differ once they are rounded: the normal distribution is evaluated for those.
         steps, index = np.unique(np.rint(values / precision), return_inverse=True)
@@ -159,11 +133,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 def _normal(values, weights):
-    """Return (precision, means, deviations) of the values of one numeric column.
-
-    The precision is one number. Means and standard deviations have shape (n_classes,). `weights`,
-    shape (n_classes, n), is 1 for the class of each value, else 0.
-    """
+    """Return (precision, means, deviations) of the values of one numeric column."""
     distinct = np.unique(values)
     precision = _DEFAULT_PRECISION
     if len(distinct) > 1:
@@ -187,46 +157,7 @@ def _normal(values, weights):
     return precision, means, deviations
 
 
-def _laplace(codes, weights, size, column):
-    """Return log P(code | class) with Laplace's rule, shape (n_classes, size + 1).
-
-    The last entry of each row is for codes that did not occur. `codes`, shape (n,), are values of
-    the nominal column `column`. `weights`, shape (n_classes, n), is 1 for the class of each code,
-    else 0. Raises ValueError if a code is not below `size`.
-    """
-    if codes.size and codes.max() >= size:
-        raise ValueError(
-            f"column {column} holds the code {codes.max()}, but n_values declares {size} values; "
-            f"codes are 0 … {size - 1}"
-        )
+def _laplace(codes, weights, size):
+    """Return log P(code | class) with Laplace's rule; the last column is for unseen codes."""
     counts = np.stack([np.bincount(codes, weights=row, minlength=size + 1) for row in weights])
     return np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + max(size, 1)))
-
-
-def _check_codes(values, column):
-    """Return the values of a nominal column as int64; raise ValueError if one is not 0, 1, 2, …."""
-    codes = values.astype(np.int64)
-    wrong = (codes != values) | (codes < 0)
-    if wrong.any():
-        raise ValueError(
-            f"column {column} is nominal but holds {values[wrong][0]:g}; codes are 0, 1, 2, …, and "
-            "NaN where a value is missing"
-        )
-    return codes
-
-
-def _resolve_n_values(n_values, nominal):
-    """Return `n_values` as an array, or None; raise ValueError if it does not fit the columns.
-
-    `nominal` is a mask of the columns, shape (n_features,).
-    """
-    if n_values is None:
-        return None
-    declared = np.asarray(n_values)
-    if declared.shape != nominal.shape or declared.dtype.kind not in "iu":
-        raise ValueError(
-            f"n_values must hold {len(nominal)} integers, one per column; found {n_values!r}"
-        )
-    if (declared[nominal] < 1).any():
-        raise ValueError("n_values must be at least 1 for every nominal column")
-    return declared

@@ -36,7 +36,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     The features are standardized, and k-means divides the examples of each class into two clusters.
     Each cluster becomes a Gaussian with its own mean and standard deviation per feature. The inputs
     of the regression are the posterior probabilities of the clusters. The weight of a cluster is
-    its share of its class, times the share of the class.
+    its share of its class, with 1 added to each count, times the share of the class. k-means
+    measures distances in features scaled to their range within the class. A standard deviation of
+    at most 0.1 in standardized units is replaced by the standard deviation of the class or, if that
+    is no larger, by 0.1. X may be sparse and is never made dense.
 
     Parameters
     ----------
@@ -46,26 +49,6 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         the same as WEKA's, and `random_state` has no effect.
     random_state : int, RandomState or None, default 0
         Seed of the random initial centres.
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (n_classes,)
-    centers_, widths_ : ndarray, shape (n_basis, n_features)
-        Means and standard deviations of the clusters in the units of X, ordered by class.
-    weights_ : ndarray, shape (n_basis,)
-        Weights of the clusters. As in WEKA, 1 is added to each count of examples.
-    coef_ : ndarray, shape (1, n_basis) or (n_classes, n_basis)
-        Coefficients of the basis functions.
-    intercept_ : ndarray, shape (1,) or (n_classes,)
-    n_iter_ : int
-        Iterations of the regression.
-
-    Notes
-    -----
-    As in WEKA, k-means measures distances in features scaled to their range within the class. If a
-    standard deviation is at most 0.1 in standardized units, it is replaced by the standard
-    deviation of the class or, if that is no larger, by 0.1. X may be sparse and is never made
-    dense.
 
     References
     ----------
@@ -94,15 +77,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
-
-        Raises ValueError if X holds NaN or infinity, y holds one class only, a parameter is out of
-        range, or the square of a feature value overflows.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,)."""
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
-        self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("RBFNetwork needs samples of two classes, found one class")
@@ -125,18 +103,13 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
                 widths.append(np.maximum(width, _MIN_STD) * scale)
                 share = (part.shape[0] + 1) / (examples.shape[0] + len(parts))
                 weights.append(share * examples.shape[0] / X.shape[0])
-        self.centers_: NDArray[np.float64]
-        self.widths_: NDArray[np.float64]
         self.centers_, self.widths_ = np.array(centers), np.array(widths)
         self.weights_: NDArray[np.float64] = np.array(weights)
         self._fit_logistic(self._basis(X), codes)
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return decision scores, shape (n,) for two classes, else (n, n_classes).
-
-        With two classes, a score above 0 predicts `classes_[1]`.
-        """
+        """Return decision scores, shape (n,) for two classes, else (n, n_classes)."""
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
@@ -157,25 +130,16 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
     def _cluster(self, examples, mean, scale, random_state):
-        """Return the cluster of each example of one class, an int from 0, shape (n,).
-
-        Parameters
-        ----------
-        examples : ndarray or sparse matrix, shape (n, d)
-            Examples of the class.
-        mean : ndarray, shape (d,), or None
-            Means of the features over all classes; None if X is sparse.
-        scale : ndarray, shape (d,)
-            Standard deviations of the features over all classes.
-        random_state : RandomState
-        """
+        """Return the cluster of each example of one class; `mean` is None if X is sparse."""
         if self.starts == "weka":
             if mean is not None:
                 examples = (examples - mean) / scale
             return weka_k_means(examples, _N_CLUSTERS)
-        extent = _ranges(examples)
+        sparse = scipy.sparse.issparse(examples)
+        extent = examples.max(axis=0) - examples.min(axis=0)
+        extent = extent.toarray().ravel() if sparse else extent
         inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0)
-        scaled = _scale_columns(examples, inverse)
+        scaled = examples @ scipy.sparse.diags(inverse) if sparse else examples * inverse
         kmeans = KMeans(
             min(_N_CLUSTERS, examples.shape[0]),
             init="random",
@@ -213,21 +177,9 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         scale[scale < 1e-12] = 1.0
         # scikit-learn minimizes ½‖coef‖² + C·(negative log-likelihood).
         logistic = LogisticRegression(
-            C=0.5 / _RIDGE,
-            solver="newton-cg",
-            tol=1e-6,
-            max_iter=_MAX_NEWTON_ITERATIONS,
+            C=0.5 / _RIDGE, solver="newton-cg", tol=1e-6, max_iter=_MAX_NEWTON_ITERATIONS
         )
         logistic.fit((basis - mean) / scale, codes)
         self.coef_: NDArray[np.float64] = logistic.coef_ / scale
         self.intercept_: NDArray[np.float64] = logistic.intercept_ - self.coef_ @ mean
         self.n_iter_: int = int(logistic.n_iter_.max())
-
-
-def _ranges(X):
-    extent = X.max(axis=0) - X.min(axis=0)
-    return extent.toarray().ravel() if scipy.sparse.issparse(X) else extent
-
-
-def _scale_columns(X, factors):
-    return X @ scipy.sparse.diags(factors) if scipy.sparse.issparse(X) else X * factors

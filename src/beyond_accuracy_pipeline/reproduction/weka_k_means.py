@@ -13,14 +13,12 @@ def weka_k_means(X, n_clusters, seed=1):
     """Return the cluster of each row by Lloyd's algorithm, numbered from 0, shape (n,).
 
     Distances are Euclidean in columns scaled to the range [0, 1]. For dense rows every sum is taken
-    in WEKA's order, because rounding decides between centres at the same distance. There are fewer
-    than `n_clusters` clusters if there are fewer distinct rows, or if a cluster loses all its rows.
-    WEKA's default seed is 1.
+    in WEKA's order, because rounding decides between centres at the same distance. Clusters without
+    rows are dropped. WEKA's default seed is 1.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
-    distances = _sparse_distances if scipy.sparse.issparse(X) else _dense_distances
-    squared_distances = distances(X, low, extent)
+    squared_distances = _squared_distances_from(X, low, extent)
     centers = _dense(X[starting_rows(X, n_clusters, seed)])
     labels = None
     for _ in range(_MAX_ITERATIONS):
@@ -34,10 +32,7 @@ def weka_k_means(X, n_clusters, seed=1):
 
 
 def starting_rows(X, n_clusters, seed):
-    """Return the indices of the rows that WEKA takes as initial centres, at most `n_clusters`.
-
-    They are the first distinct rows in a random order.
-    """
+    """Return WEKA's initial centres: the indices of the first distinct rows in a random order."""
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()
@@ -55,10 +50,7 @@ def starting_rows(X, n_clusters, seed):
 
 
 def _next_integer(state, bound):
-    """Return (next state, random integer below `bound`), as java.util.Random.nextInt(bound).
-
-    `state` is the 48-bit state of the random generator.
-    """
+    """Return (next 48-bit state, integer below `bound`), as java.util.Random.nextInt."""
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) % _MODULUS
         bits = state >> 17
@@ -68,32 +60,22 @@ def _next_integer(state, bound):
             return state, bits % bound
 
 
-def _dense_distances(X, low, extent):
-    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k).
+def _squared_distances_from(X, low, extent):
+    """Return a function from k centres to squared distances in scaled columns, shape (n, k)."""
+    if scipy.sparse.issparse(X):
 
-    Columns are shifted by `low` and divided by `extent`, both of shape (d,).
-    """
-    # Sums along the first axis add one column after another.
-    columns = np.ascontiguousarray(((X - low) / extent).T)
+        def squared_distances(centers):
+            # The rows' squared norms are left out: they are the same for all centres.
+            scaled = centers / extent
+            return squared_norms(scaled) - 2.0 * (X @ (scaled / extent).T)
 
-    def squared_distances(centers):
-        scaled = (centers - low) / extent
-        return np.stack([((columns - c[:, None]) ** 2).sum(axis=0) for c in scaled], axis=1)
+    else:
+        # Sums along the first axis add one column after another.
+        columns = np.ascontiguousarray(((X - low) / extent).T)
 
-    return squared_distances
-
-
-def _sparse_distances(X, low, extent):
-    """Return a function from k centres, shape (k, d), to squared distances from X, shape (n, k).
-
-    A constant per row is left out of the distances. Columns are divided by `extent`, shape (d,);
-    `low` has no effect on distances.
-    """
-
-    def squared_distances(centers):
-        # The rows' squared norms are left out: they are the same for all centres.
-        scaled = centers / extent
-        return squared_norms(scaled) - 2.0 * (X @ (scaled / extent).T)
+        def squared_distances(centers):
+            scaled = (centers - low) / extent
+            return np.stack([((columns - c[:, None]) ** 2).sum(axis=0) for c in scaled], axis=1)
 
     return squared_distances
 

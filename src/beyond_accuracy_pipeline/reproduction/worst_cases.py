@@ -24,23 +24,10 @@ _INFEASIBLE = 2
 
 @dataclass(frozen=True)
 class Distribution:
-    """Distribution of label vectors.
-
-    Attributes
-    ----------
-    labelings : array of 0 and 1, shape (r, m)
-        The r label vectors of positive probability, each of m labels.
-    probabilities : ndarray, shape (r,)
-        Their probabilities.
-    """
+    """Label vectors of positive probability, shape (r, m), and their probabilities."""
 
     labelings: np.ndarray
     probabilities: np.ndarray
-
-    @property
-    def n_labels(self) -> int:
-        """Number m of labels."""
-        return self.labelings.shape[1]
 
     @property
     def marginals(self) -> np.ndarray:
@@ -48,22 +35,13 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return the joint distribution as needed by `gfm`: (P, probability that no label occurs).
-
-        P[i, s − 1], shape (m, m), is the probability that label i occurs and s labels occur in all.
-        """
+        """Return the joint distribution that `gfm` needs: (P, P(no label occurs))."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return the label distribution in which all m labels occur with probability 1/√m, else none.
-
-    Here m = `n_labels`. MEUF maximizes expected F as if labels were independent. On this
-    distribution, its regret tends to 1 as m grows. Regret is the optimal expected F minus the
-    expected F of the prediction. The distribution stands for Proposition 2.1 of Dembczyński et al.
-    (2011).
-    """
-    p = _chance_of_all(n_labels)
+    """Return the distribution in which all m labels occur with probability 1/√m, else none."""
+    p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
@@ -71,11 +49,10 @@ def all_or_nothing(n_labels: int) -> Distribution:
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     """Return (expected F of MEUF's prediction, optimal expected F) on `all_or_nothing(n_labels)`.
 
-    MEUF maximizes expected F as if labels were independent. The function needs no joint
-    distribution, so that there can be millions of labels. A prediction of k > 0 of m labels has F =
-    2k/(m + k) with probability 1/√m, and 0 otherwise.
+    It needs no joint distribution, so that there can be millions of labels. A prediction of k > 0
+    of m labels has F = 2k/(m + k) with probability 1/√m, and 0 otherwise.
     """
-    p = _chance_of_all(n_labels)
+    p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
     value = p * 2 * size / (n_labels + size) if size else 1.0 - p
     return value, max(p, 1.0 - p)
@@ -84,17 +61,11 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 def largest_threshold_regret(n_labels: int) -> float:
     """Return the largest regret in F_1 of the best threshold on marginals, over all distributions.
 
-    Regret is the optimal expected F_1 minus the expected F_1 of the prediction. Dembczyński et al.
-    (2011) give only a lower bound (footnote to Proposition 2.3). For each prediction h, a linear
-    program over the probabilities of the 2^m label vectors maximizes the amount t by which h beats
-    all thresholds. Marginals are in descending order, so that a threshold predicts the first k
-    labels.
-
-    Raises ValueError unless there are 1 to 8 labels, and RuntimeError if a linear program is not
-    solved.
+    Dembczyński et al. (2011) give only a lower bound (footnote to Proposition 2.3). For each
+    prediction h, a linear program over the probabilities of the 2^m label vectors maximizes the
+    amount t by which h beats all thresholds. Marginals are in descending order, so that a threshold
+    predicts the first k labels.
     """
-    if not 1 <= n_labels <= 8:
-        raise ValueError(f"1 to 8 labels can be enumerated, found {n_labels}")
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
     total = sums[:, None] + sums
@@ -132,20 +103,10 @@ def largest_threshold_regret(n_labels: int) -> float:
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     """Return a label distribution that shows how suboptimal thresholds on the marginals can be.
 
-    The marginals are the probabilities of the m = `n_labels` labels. A threshold predicts all
-    labels with a marginal above it. The regret is the optimal expected F_1 minus the expected F_1
-    of the best threshold. As ε → 0, the regret tends to max(0, 1/6 − 2/(m + 4)). The distribution
-    stands for Proposition 2.3 of Dembczyński et al. (2011).
-
     With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
-    with one of two halves of the remaining labels. Both halves are equally likely.
-
-    Raises ValueError unless m is even and at least 4, and ε is in (0, 0.5).
+    with one of two equally likely halves of the remaining labels, whose number must be even. As ε →
+    0, the regret of the best threshold tends to max(0, 1/6 − 2/(m + 4)) (Proposition 2.3).
     """
-    if n_labels < 4 or n_labels % 2:
-        raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")
-    if not 0 < epsilon < 0.5:
-        raise ValueError(f"epsilon must be in (0, 0.5), found {epsilon!r}")
     labelings = np.zeros((3, n_labels), dtype=np.uint8)
     labelings[0, 0] = 1
     labelings[1:, 1] = 1
@@ -157,10 +118,7 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
 
 
 def meuf_regret(distribution: Distribution) -> float:
-    """Return the optimal expected F_1 minus the expected F_1 of MEUF's prediction.
-
-    MEUF maximizes expected F as if labels were independent.
-    """
+    """Return the optimal expected F_1 minus the expected F_1 of MEUF's prediction."""
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals)
     return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
@@ -173,18 +131,5 @@ def threshold_regret(distribution: Distribution) -> float:
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """Return max(0, 1/6 − 2/(m + 4)), a lower bound on the largest regret of thresholding.
-
-    Thresholding predicts all labels with a marginal probability above a threshold. The regret is
-    the optimal expected F_1 minus the expected F_1 of the best threshold. The bound is for m =
-    `n_labels` labels and the distribution with the largest regret. It is from Proposition 2.3 of
-    Dembczyński et al. (2011).
-    """
+    """Return the lower bound on the largest regret of thresholding of Proposition 2.3."""
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
-
-
-def _chance_of_all(n_labels: int) -> float:
-    """Return 1/√m, the probability that all m labels occur in `all_or_nothing`."""
-    if n_labels < 1:
-        raise ValueError(f"at least 1 label is needed, found {n_labels}")
-    return n_labels**-0.5

@@ -5,16 +5,13 @@ predictions of auxiliary classifiers. In this study the auxiliaries are kernel m
 """
 
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_rows
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import make_estimator
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun
 from beyond_accuracy_pipeline.experiments.grid import Grid, middle_of_best
 from beyond_accuracy_pipeline.experiments.methods import Method
@@ -26,23 +23,13 @@ from beyond_accuracy_pipeline.results.columns import Rows
 DEFAULT, SELECTED = "default", "selected"
 
 
-def auxiliary_selection(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Select auxiliary classifiers of CAPO (Li et al. 2013) by cross-validation for each measure.
 
-    The candidates are all auxiliaries with all kernel widths. The default auxiliaries have
-    unchanged widths, and as many candidates are selected as there are default auxiliaries.
-    Candidates are fitted to some examples of each training part. The selected candidates are then
-    fitted to the whole training set.
-
-    Return (rows, seconds). For each measure there is one row for the default and one for the
-    selected auxiliaries. A row has the mean test value of the auxiliaries, by their decision
-    values. For the selected auxiliaries, it also has the selected C and the test value of CAPO.
-    CAPO with the default auxiliaries is a separate method of the paper.
-
-    `settings` has the keys of `configuration.studies.AuxiliarySelection`. Its `auxiliaries` are
-    configurations by name.
+    The candidates are all auxiliaries with all kernel widths; as many are selected as there are
+    default auxiliaries. Per measure, one row is for the default and one for the selected
+    auxiliaries, with the mean test value of their decision values. The latter also has CAPO's C and
+    test value. CAPO with the default auxiliaries is a separate method of the paper.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
@@ -62,11 +49,7 @@ def auxiliary_selection(
 
 
 class _Selection:
-    """Candidate auxiliaries on one task, with their decision values on each fold.
-
-    A candidate is a pair (name of the auxiliary, factor of its kernel width). `parts` has a pair of
-    index arrays (fit, validation) per fold. Seeds are derived from `seed_names`.
-    """
+    """Candidates (auxiliary, factor of its kernel width) and their decision values per fold."""
 
     def __init__(self, data, task, parts, settings, seed_names):
         self._seed_names = seed_names
@@ -88,12 +71,10 @@ class _Selection:
     def _decisions(self, name, X, positive, X_new, widths):
         """Fit a candidate to (X, positive) and return its decision values on X and on X_new.
 
-        `name` is the pair (auxiliary, factor of the kernel width). `widths` has the default kernel
-        width on X by auxiliary. A fit with factor 1 sets it, and fits with other factors use it.
+        A fit with factor 1 sets the auxiliary's default width in `widths`, which other factors use.
         """
         auxiliary, width = name
-        settings = self._settings["auxiliaries"][auxiliary]
-        model = load_estimator(settings["estimator"])(**(settings.get("parameters") or {}))
+        model = make_estimator(self._settings["auxiliaries"][auxiliary])
         if width != 1:
             state = derive_seed(*self._seed_names, auxiliary, str(width))
             model.set_params(gamma=width * widths[auxiliary], random_state=state)
@@ -103,10 +84,7 @@ class _Selection:
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
-        """Add results to `row`, in place.
-
-        ``row["which"]`` says whether they are those of the default or of the selected auxiliaries.
-        """
+        """Add results to `row`, in place, for the default or the selected auxiliaries."""
         default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
@@ -142,11 +120,7 @@ class _Selection:
         return Method({"estimator": estimator, "parameters": parameters})
 
     def _choose_C(self, measure, candidates):
-        """Return the C of CAPO with the best mean value on the folds.
-
-        `candidates` are the indices of its auxiliaries. The grid of C grows if an outermost value
-        is best.
-        """
+        """Return the C of CAPO with the best mean value on the folds; the grid of C may grow."""
         grid = Grid({"C": self._settings["C"]}, {"C": "both"}, max_extensions=3)
         values: dict[float, float] = {}
         while True:
@@ -157,11 +131,7 @@ class _Selection:
                 features = augment(X, _signs(trained[candidates]))
                 others = augment(X_validation, _signs(new[candidates]))
                 scores = self._svm().validation_scores(
-                    features,
-                    self._task.train[part],
-                    others,
-                    [{"C": C} for C in missing],
-                    measure,
+                    features, self._task.train[part], others, [{"C": C} for C in missing], measure
                 )
                 truth = self._task.train[validation]
                 means += [measure.score(truth, row) / len(self._parts) for row in scores]
@@ -172,11 +142,7 @@ class _Selection:
                 return chosen
 
     def _adapt(self, measure, finals, C):
-        """Return the test value of CAPO.
-
-        `finals` has a pair of decision values per auxiliary: on the training and on the test
-        examples.
-        """
+        """Return CAPO's test value, given each auxiliary's training and test decision values."""
         trained, test = (_signs(np.array(part)) for part in zip(*finals, strict=True))
         svm = self._svm()
         fitted = svm.fit(augment(self._data.X_train, trained), self._task.train, {"C": C}, measure)
@@ -185,8 +151,5 @@ class _Selection:
 
 
 def _signs(decisions):
-    """Return the signs of decision values, ±1, shape (n, m).
-
-    `decisions` has shape (m, n): one row per auxiliary.
-    """
+    """Return the signs of decision values, shape (m, n), as ±1, shape (n, m)."""
     return np.where(decisions.T > 0, 1.0, -1.0)

@@ -1,34 +1,20 @@
-"""Evaluate a study for all combinations of its settings.
-
-A cell is one combination, such as method and C; it becomes one row of the study's results.
-"""
+"""Evaluate a study for all combinations of its settings; a combination is a cell and one row."""
 
 import warnings
-from collections.abc import Callable, Sequence
 
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.experiment import CannotRun, attempt
-from beyond_accuracy_pipeline.experiments.finite_features import describe_nonfinite
-from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks
+from beyond_accuracy_pipeline.experiments.tasks import BinaryTask, binary_tasks, describe_nonfinite
 from beyond_accuracy_pipeline.results.columns import Row, Rows
 
 
-def evaluate_cells(
-    data: PreparedDataSet,
-    cells: Sequence[Row],
-    start: Callable[[PreparedDataSet, BinaryTask], Callable[[Row], Row | None]],
-) -> tuple[Rows, Rows]:
-    """Evaluate all cells of a study on the first task of a data set.
+def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
+    """Evaluate all cells of a study on the first task of a data set; return (rows, seconds).
 
-    Return (rows, seconds). `rows` has one row per cell, with the cell's keys, `status`, `reason`
-    and the results. `seconds` has the times of the cells that succeeded and returned any.
-
-    `cells` are the keys that identify the rows. `start(data, task)` computes what the cells share,
-    and returns a function `evaluate(row)`, which adds results to the row and may return a dict of
-    times. Exceptions of `evaluate`, and a `CannotRun` of `start`, are recorded as status and
-    reason.
+    `start(data, task)` computes what the cells share. It returns a function that adds results to a
+    cell's row and may return times. Their exceptions become status and reason of rows.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
@@ -59,10 +45,7 @@ def evaluate_cells(
 
 
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the binary tasks that have both classes in the training part.
-
-    If a feature is missing or infinite, return an empty list.
-    """
+    """Return the tasks with both classes in training; none if a feature is not finite."""
     if describe_nonfinite(data) is not None:
         return []
     return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

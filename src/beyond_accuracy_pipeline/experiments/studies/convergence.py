@@ -8,15 +8,12 @@ et al. 2016) and SVM-CS (LIBLINEAR with class weights).
 
 import time
 import warnings
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class
 from beyond_accuracy_pipeline.reproduction.liblinear_target_cost_svc import LiblinearTargetCostSVC
@@ -25,19 +22,13 @@ from beyond_accuracy_pipeline.results.columns import Rows
 BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
-def convergence(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Record the objective of each method after each iteration, for each task.
 
-    Return (rows, seconds). A row has the best `primal` and `dual` so far, and `visited`, the primal
-    at the last point. For LIBLINEAR, a row is a fit with a limited number of rounds. It has no
-    dual, and `visited` is the final primal. `bound` is a lower bound on the optimum, tighter than
-    the bounds of the methods. The rows of `seconds` add the CPU seconds from the start to the
-    iteration. If a feature is not finite, there are no rows.
-
-    `settings` has the keys of `configuration.studies.Convergence`. Its optional key `selected` has
-    further values of t, C and mu by task.
+    A row has the best `primal` and `dual` so far, and `visited`, the primal at the last point. For
+    LIBLINEAR, a row is a fit with a limited number of rounds, without a dual. `bound` is a lower
+    bound on the optimum, tighter than the bounds of the methods. `settings["selected"]` has further
+    values of t, C and mu by task.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -66,24 +57,18 @@ def convergence(
 
 
 def _lower_bound(X, positive, case):
-    """Return a lower bound on the minimum of the objective.
-
-    `case` has C and `t`, the target value of F1.
-    """
+    """Return a lower bound on the minimum of the objective, for the target F1 t and C in `case`."""
     missed, false_alarm = costs_of_target(case["t"], 1.0)
     path = HingePath(X, positive)
     return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
 
 
-def line_search(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
 
-    Return (rows, []). A row has the number `k` of the breakpoint and the derivative of the
-    objective along the line `before` and `after` it. The line search is the one of iteration
-    `settings["iteration"]`, or of the last iteration if the method converges earlier. If a feature
-    is not finite, there are no rows. `settings` has the keys of `configuration.studies.LineSearch`.
+    A row has the number `k` of the breakpoint and the derivative along the line `before` and
+    `after` it. If the method converges before `settings["iteration"]`, the last line search is
+    listed.
     """
     rows = []
     for task in trainable_tasks(data):
@@ -99,11 +84,7 @@ def line_search(
 
 
 def _bundle(X, positive, C, line_search, settings):
-    """Minimize by the bundle method.
-
-    Return a list of pairs (row, CPU seconds so far), one per iteration. `settings` has `t`, `mu`,
-    `tol` and `max_iter`.
-    """
+    """Minimize by the bundle method; return a pair (row, CPU seconds so far) per iteration."""
     started = time.process_time()
     problem = _problem(X, positive, settings)
     method = BundleMethod(problem, line_search=line_search, mu=settings["mu"])
@@ -125,10 +106,7 @@ def _problem(X, positive, settings):
 
 
 def _liblinear(X, positive, C, settings, bound):
-    """Yield (row, CPU seconds) of LIBLINEAR fits that are stopped after more and more rounds.
-
-    It ends when the gap between the primal and `bound`, a lower bound on the optimum, is small.
-    """
+    """Yield (row, CPU seconds) of LIBLINEAR fits that are stopped after more and more rounds."""
     for rounds in settings["liblinear_rounds"]:
         model = LiblinearTargetCostSVC(
             settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0

@@ -10,46 +10,32 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study; the package describes its arguments and result.
-
-    Modules that only other studies need are not imported.
-
-    Raises
-    ------
-    ValueError
-        If the study does not exist.
-    """
+    """Return the function of a study, without importing modules that only other studies need."""
     match name:
         case "oracle_calls_by_C" | "oracle_calls_by_B":
             from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
         case "by_C" | "by_B" | "by_training_size":
             from beyond_accuracy_pipeline.experiments.studies.sweeps import sweep as study
         case "matching_B":
-            from beyond_accuracy_pipeline.experiments.studies.matching_penalty import (
-                matching_penalty as study,
-            )
+            from beyond_accuracy_pipeline.experiments.studies import matching_penalty
+
+            study = matching_penalty.matching_penalty
         case "auxiliary_selection":
-            from beyond_accuracy_pipeline.experiments.studies.auxiliary_selection import (
-                auxiliary_selection as study,
-            )
-        case "convergence":
-            from beyond_accuracy_pipeline.experiments.studies.convergence import (
-                convergence as study,
-            )
-        case "line_search":
-            from beyond_accuracy_pipeline.experiments.studies.convergence import (
-                line_search as study,
-            )
-        case "error_rate":
-            from beyond_accuracy_pipeline.experiments.studies.error_rate import error_rate as study
-        case "learnable":
-            from beyond_accuracy_pipeline.experiments.studies.learnable import learnable as study
-        case "independent_labels" | "dependent_labels" | "inference_seconds" | "worst_cases":
+            from beyond_accuracy_pipeline.experiments.studies import auxiliary_selection
+
+            study = auxiliary_selection.auxiliary_selection
+        case "convergence" | "line_search":
+            from beyond_accuracy_pipeline.experiments.studies import convergence
+
+            study = getattr(convergence, name)
+        case "error_rate" | "learnable":
+            from beyond_accuracy_pipeline.experiments.studies import multivariate_svm
+
+            study = getattr(multivariate_svm, name)
+        case _:
             from beyond_accuracy_pipeline.experiments.studies.simulations import SIMULATIONS
 
             study = SIMULATIONS[name]
-        case _:
-            raise ValueError(f"no study {name!r}; it is one of {', '.join(STUDY_COLUMNS)}")
     return study
 
 
@@ -68,34 +54,16 @@ def run_study(
 ) -> None:
     """Run a study and write its rows and times, with the columns in `STUDY_COLUMNS`.
 
-    Parameters
-    ----------
-    study : str
-        One of `STUDY_COLUMNS`.
-    settings : mapping
-        Configuration of the study, including settings of the paper; see the study's function.
-    data_set : str
-        The paper's name of the data set, even if a substitute is used.
-    seed_and_paper : (int, str)
-        The run's seed and the paper's id, from which seeds are derived.
-    prepared : path, optional
-        Folder of the prepared data set, for studies that need one.
-    fits : paths
-        Tables of fits, from which studies take selected hyperparameters.
-    keys : iterable of str
-        Keys of these fits.
-    rows, seconds : path
-        Files to write.
-    earlier : pair of paths, optional
-        Rows and times of the study with the first seed. The rows of deterministic methods are taken
-        from these files.
+    `data_set` is the paper's name, even if a substitute is used. Studies take selected
+    hyperparameters from the tables `fits`, from the fits with the given `keys`. If `earlier` has
+    rows and times of the first seed, deterministic methods are taken from it.
     """
     data, settings = None, dict(settings)
     if prepared is not None:
         # Simulations do not need scikit-learn, whose import is slow.
         from beyond_accuracy_pipeline.datasets.prepared import load_prepared
         from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
-        from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+        from beyond_accuracy_pipeline.experiments.methods import Method, with_random_state
 
         data = transform_parts(load_prepared(prepared))
         for role in {"methods", "auxiliaries"} & settings.keys():
@@ -108,47 +76,26 @@ def run_study(
     if methods:
         settings["widths"] = _chosen_widths(fits)
     if settings.get("selected_by"):
-        settings["selected"] = _chosen_parameters(fits, settings["selected_by"])
+        chosen = fits[fits["method"] == settings["selected_by"]]
+        selected = map(json.loads, chosen["selected"])
+        settings["selected"] = dict(zip(chosen["task"], selected, strict=True))
     if methods is None or earlier is None:
         tables = load_study(study)(data, settings, seed_and_paper)
     else:
-        from beyond_accuracy_pipeline.experiments.methods import Method
-
-        drawn = {name: own for name, own in methods.items() if Method(own).is_random}
-        tables = load_study(study)(data, {**settings, "methods": drawn}, seed_and_paper)
-        kept = [name for name in methods if name not in drawn]
-        parts = zip(tables, earlier, ("rows", "seconds"), strict=True)
-        tables = [
-            _sort_by_method([*own, *_rows_of(kept, file, STUDY_COLUMNS[study][part])], methods)
-            for own, file, part in parts
-        ]
+        order = list(methods)
+        random = {name: method for name, method in methods.items() if Method(method).is_random}
+        tables = list(load_study(study)(data, {**settings, "methods": random}, seed_and_paper))
+        for index, part in enumerate(("rows", "seconds")):
+            frame = read_frames([earlier[index]], STUDY_COLUMNS[study][part])
+            reused = frame[~frame["method"].isin(list(random))].to_dict("records")
+            table = [*tables[index], *reused]
+            tables[index] = sorted(table, key=lambda row: order.index(row["method"]))
     write_study(rows, tables[0], study)
     write_study(seconds, tables[1], study, "seconds")
 
 
-def _rows_of(methods, file, columns) -> Rows:
-    return read_frames([file], columns).query("method in @methods").to_dict("records")
-
-
-def _sort_by_method(rows, methods) -> Rows:
-    places = {method: place for place, method in enumerate(methods)}
-    return sorted(rows, key=lambda row: places[row["method"]])
-
-
-def _chosen_parameters(fits, method) -> dict[str, dict[str, Any]]:
-    """Return the selected hyperparameters of a method, by task.
-
-    `fits` is a table of fits.
-    """
-    own = fits.query("method == @method")
-    return dict(zip(own["task"], own["selected"].map(json.loads), strict=True))
-
-
 def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the selected kernel width `gamma`, by (method, measure).
-
-    `fits` is a table of fits; methods without a kernel are left out.
-    """
+    """Return the selected kernel width by (method, measure), for methods with a kernel."""
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for fit in fits.itertuples()

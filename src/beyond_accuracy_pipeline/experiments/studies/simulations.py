@@ -8,8 +8,7 @@ turns it into a study. The inference methods are GFM (general F-measure maximize
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import expit
@@ -59,13 +58,9 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 
 
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Turn a simulation into a study, which ignores its data set.
+    """Turn a simulation, which returns rows of results or of times, into a study."""
 
-    `simulate` takes the settings and a seed and returns rows. `result` says whether these are rows
-    of results ("rows") or of times ("seconds").
-    """
-
-    def study(data: None, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
+    def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         rows = simulate(
             **settings, seed=derive_seed(*seed_and_paper, "simulation", simulate.__name__)
         )
@@ -74,20 +69,8 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
     return study
 
 
-def independent_labels(
-    *,
-    n_trials: int,
-    n_labels: int,
-    probability: float,
-    sample_sizes: Sequence[int],
-    seed: int,
-) -> Rows:
-    """Evaluate decisions from samples of independent labels with equal probability.
-
-    Decisions are made from each number of samples in `sample_sizes`. A returned row has
-    `distribution`, `n_samples`, `method`, `trial`, `value` (the exact expected F), and `optimum`,
-    the largest possible value.
-    """
+def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
+    """Evaluate decisions from samples of independent labels with equal probability."""
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
@@ -95,19 +78,12 @@ def independent_labels(
     return _rows_by_sample_size("independent", samples, truth, sample_sizes)
 
 
-def dependent_labels(
-    *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
-) -> Rows:
-    """Evaluate decisions from samples of the paper's Equation (9), with all codings of the labels.
-
-    Decisions are made from each number of samples in `sample_sizes`. A returned row has
-    `distribution` (the coding), `n_samples`, `method`, `trial`, `value` (the exact expected F), and
-    `optimum`, the largest possible value.
-    """
+def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
+    """Evaluate decisions from samples of the paper's Equation (9), for all codings."""
     rows: Rows = []
-    for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
+    for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)
-        keys = np.random.default_rng([seed, place]).integers(0, 2**63, n_trials)
+        keys = np.random.default_rng([seed, number]).integers(0, 2**63, n_trials)
         log_odds = np.tile(linear, (n_trials, 1))
         weights = np.tril(np.full((n_labels, n_labels), weight), -1)
         samples = sample_logistic_chain(
@@ -119,13 +95,11 @@ def dependent_labels(
 
 
 def counting_chain_joint(log_odds, weight):
-    """Compute the joint distribution of labels that depend only on the count of earlier labels.
+    """Return the joint distribution of labels that depend only on the count of earlier labels.
 
-    `log_odds` has shape (m,). The log-odds of label i are `log_odds[i]` plus `weight` for each
-    positive label before it. So the number of positives is a Markov chain, and m² states suffice
-    instead of 2^m label vectors.
-
-    Return (joint, p_empty): P(Y_i = 1, |Y| = s) at index (i, s − 1), shape (m, m), and P(Y = 0).
+    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
+    the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
+    Return P(Y_i = 1, |Y| = s) at index (i, s − 1), and P(Y = 0).
     """
     m = len(log_odds)
     counts = np.arange(m + 1)
@@ -146,12 +120,7 @@ def counting_chain_joint(log_odds, weight):
 
 
 def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
-    """Return rows with the exact expected F of decisions from the first samples of each trial.
-
-    `samples` has shape (n_trials, n_samples, m), and `truth` is their distribution, as
-    `counting_chain_joint` returns it. A row has `distribution` (its name), `n_samples`, `method`,
-    `trial`, `value`, and `optimum`, the largest possible value.
-    """
+    """Return rows with the exact expected F of decisions from the first samples of each trial."""
     joint, p_empty = truth
     optimum = gfm(joint, p_empty)[1]
     rows = []
@@ -172,60 +141,46 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
     return rows
 
 
-def inference_seconds(
-    *,
-    n_trials: int,
-    n_labels: Sequence[int],
-    n_samples: int,
-    probability: float,
-    n_examples: int,
-    seed: int,
-) -> Rows:
+def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
     """Measure the CPU seconds of the decision for one example, given its samples.
 
-    Return one row per number of labels, inference method and trial. Labels are independent and have
-    the same probability. Each example has `n_samples` samples. A trial times `n_examples` decisions
-    together and takes the mean. Jansche's algorithm is slow, so it is timed on one example. All
-    times include the counting of the samples. They are CPU times, because wall-clock time would
-    include other processes on the same core.
+    A trial times `n_examples` decisions together, including the counting of samples; Jansche's slow
+    algorithm is timed on one. Wall-clock time would include other processes on the same core.
     """
     rows = []
     for m in n_labels:
         rng = np.random.default_rng([seed, m])
         for trial in range(n_trials):
-            drawn = rng.random((n_examples, n_samples, m)) < probability
-            samples = drawn.astype(np.uint8)
+            uniform = rng.random((n_examples, n_samples, m))
+            samples = (uniform < probability).astype(np.uint8)
             for method, decide in FROM_SAMPLES.items():
-                at_once = 1 if method == "meuf_jansche" else n_examples
-                part = samples[:at_once]
+                n_timed = 1 if method == "meuf_jansche" else n_examples
+                part = samples[:n_timed]
                 if trial == 0:
                     decide(part)
                 started = time.thread_time()
                 decide(part)
-                elapsed = (time.thread_time() - started) / at_once
+                elapsed = (time.thread_time() - started) / n_timed
                 rows.append({"n_labels": m, "method": method, "trial": trial, "seconds": elapsed})
     return rows
 
 
-def worst_cases(
-    *,
-    n_labels: Sequence[int],
-    many_labels: Sequence[int] = (),
-    enumerated_labels: Sequence[int] = (),
-    seed: int,
-) -> Rows:
+def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows:
     """Compute regrets of inference methods on distributions that are bad for some of them.
 
     The distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al.
-    (2011). The regret of a method is the difference between the largest possible expected F and the
-    expected F of its prediction. Return one row per distribution, number of labels and method.
-
-    For `n_labels`, which must be even, the regret of all methods is computed. For `many_labels`, it
-    is only the regret of MEUF (maximum expected utility framework) on the distribution for
-    Proposition 2.1. For `enumerated_labels`, there are two more results: the largest regret of
-    thresholds on any distribution, and the largest regret of each method on random distributions.
+    (2011). The regret is the largest possible expected F minus the expected F of the prediction.
+    For `many_labels`, it is only the regret of MEUF on the distribution for Proposition 2.1. For
+    `enumerated_labels`, the largest regret of thresholds on any distribution, and of each method on
+    random distributions, are added.
     """
     rows = []
+
+    def add(construction, m, method, regret, expected=np.nan, optimum=np.nan, bound=np.nan):
+        row = {"construction": construction, "n_labels": m, "method": method}
+        row |= {"expected_f": expected, "optimum": optimum, "regret": regret}
+        rows.append({**row, "bound": bound})
+
     for construction, make in (
         ("all_or_nothing", all_or_nothing),
         ("misleading_order", misleading_order),
@@ -243,36 +198,26 @@ def worst_cases(
             bound = threshold_regret_bound(m) if construction == "misleading_order" else np.nan
             for method, prediction in predictions.items():
                 value = expected_f(joint, p_empty, prediction)
-                row = {"construction": construction, "n_labels": m, "method": method}
-                row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
-                rows.append({**row, "bound": bound})
+                add(construction, m, method, optimum - value, value, optimum, bound)
     for m in many_labels:
         value, optimum = meuf_of_all_or_nothing(m)
-        row = {"construction": "all_or_nothing", "n_labels": m, "method": "meuf"}
-        row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
-        rows.append({**row, "bound": np.nan})
+        add("all_or_nothing", m, "meuf", optimum - value, value, optimum)
     for m in enumerated_labels:
-        row = {"construction": "worst_distribution", "n_labels": m, "method": "gfm_threshold"}
-        row |= {"expected_f": np.nan, "optimum": np.nan, "regret": largest_threshold_regret(m)}
-        rows.append({**row, "bound": threshold_regret_bound(m)})
+        regret, bound = largest_threshold_regret(m), threshold_regret_bound(m)
+        add("worst_distribution", m, "gfm_threshold", regret, bound=bound)
         for method, regret in _regrets_on_drawn_distributions(m, seed).items():
-            row = {"construction": "drawn_distributions", "n_labels": m, "method": method}
-            row |= {"expected_f": np.nan, "optimum": np.nan, "regret": regret}
-            rows.append({**row, "bound": np.nan})
+            add("drawn_distributions", m, method, regret)
     return rows
 
 
 def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
-    """Return the largest regret of each method on random distributions, by method.
-
-    The regret is relative to the best of all 2^m predictions.
-    """
+    """Return each method's largest regret on random distributions, against all 2^m predictions."""
     rng = np.random.default_rng([seed, n_labels])
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)), dtype=np.uint8)
     # f[h, y]: F-measure of prediction h if the true labels are y.
     n = len(labelings)
     f = np.array([f_beta_of_instances(labelings, np.tile(h, (n, 1))) for h in labelings])
-    place = 2 ** np.arange(n_labels)[::-1]
+    digits = 2 ** np.arange(n_labels)[::-1]
     largest: dict[str, float] = {}
     for _ in range(DRAWN_DISTRIBUTIONS):
         distribution = Distribution(labelings, rng.dirichlet(np.full(n, 0.1)))
@@ -284,7 +229,7 @@ def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float
             "meuf": meuf(distribution.marginals)[0],
         }
         for method, prediction in predictions.items():
-            regret = float(expected.max() - expected[int(prediction @ place)])
+            regret = float(expected.max() - expected[int(prediction @ digits)])
             largest[method] = max(largest.get(method, 0.0), regret)
     return largest
 

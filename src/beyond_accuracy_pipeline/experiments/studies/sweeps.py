@@ -3,18 +3,19 @@
 import functools
 import inspect
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.budget import OperationBudget
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import Clock
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
-from beyond_accuracy_pipeline.experiments.methods import ALGORITHM_1, SVM_PERF_EPS, Method
+from beyond_accuracy_pipeline.experiments.methods import (
+    ALGORITHM_1,
+    SVM_PERF_EPS,
+    Method,
+    OperationBudget,
+)
 from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
 from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class, stratified_sample
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
@@ -24,39 +25,27 @@ from beyond_accuracy_pipeline.results.columns import Rows
 LONG = 0.5
 
 
-def sweep(data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper) -> tuple[Rows, Rows]:
-    """Fit methods with each combination of C, B and fraction of the training set.
+def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
+    """Fit methods with each combination of C, B and fraction of the first task's training set.
 
-    Only the first binary task of the data set is used. Return (rows, seconds). A row has the
-    measure's `value` on the test set and, with Algorithm 1 of Joachims (2005), the number of oracle
-    calls. A row of `seconds` has the CPU seconds of the fit and, separately, of the auxiliary
-    classifiers that had to be fitted for it. If a fit exceeds the budget, no fit to more examples
-    is started.
-
-    `settings` has the keys of `configuration.studies.Sweep`. Its `methods` are configurations by
-    name, and `widths` has the kernel width by (method, measure), for methods with a kernel.
+    A row has the test value and, with Algorithm 1 of Joachims (2005), the number of oracle calls.
+    The CPU seconds of the auxiliaries that a fit needed are apart. If a fit exceeds the budget, no
+    fit to more examples is started. `settings["widths"]` has the kernel width by (method, measure).
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
-def oracle_calls(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
 
-    The algorithm stops at SVM-perf's default accuracy. Return (rows, seconds). Rows have the number
-    of calls instead of a test value. Times are medians over `settings["repetitions"]` fits, but a
+    The algorithm stops at SVM-perf's default accuracy. Times are medians over repetitions, but a
     fit of more than half a second is not repeated. Otherwise, the study is like `sweep`.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 
 
 def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
-    """Fit methods at all combinations of settings; return (rows, seconds) as `sweep` describes.
-
-    `algorithm_1` says whether to fit by Algorithm 1 of Joachims (2005), and `values` whether to
-    score the test set.
-    """
+    """Fit methods at all combinations of settings; `values` says whether to score the test set."""
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
@@ -67,7 +56,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
     def start(data, task):
         # Methods share auxiliaries, so that each is fitted once.
         memory = ResultMemory()
-        methods = {name: Method(given, memory) for name, given in settings["methods"].items()}
+        methods = {name: Method(method, memory) for name, method in settings["methods"].items()}
         warmed, beyond_budget = set(), set()
 
         # All fits get the same array objects, so that the memory finds their digests quickly.
@@ -92,7 +81,12 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
                 row["value"] = get_measure(row["measure"]).score(task.test, scores)
             row["n_iter"] = fitted.model.n_iter_
             if algorithm_1:
-                row |= _oracle_calls(fitted, settings["max_iter"])
+                # One oracle call is at w = 0.
+                row["oracle_calls"] = row["n_iter"] + 1
+                if not fitted.converged:
+                    limit = f"{settings['max_iter']} iterations do not reach"
+                    row["reason"] = f"{limit} SVM-perf's eps of {SVM_PERF_EPS}"
+                    row["status"] = "timeout"
             seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
             return {
                 "cpu_seconds": seconds["fit"],
@@ -126,10 +120,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
 
 
 def _parameters(row, settings):
-    """Return the parameters of a row's fit: C and, if the method has them, B and kernel width.
-
-    `row` has the method, measure, C and B. `settings` are those of `sweep`.
-    """
+    """Return the parameters of a row's fit: C and, if the method has them, B and kernel width."""
     method = settings["methods"][row["method"]]
     parameters = {"C": row["C"], "C_convention": "svm_perf"}
     if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
@@ -140,15 +131,3 @@ def _parameters(row, settings):
             raise ValueError("model selection has chosen no width of the kernel for this measure")
         parameters["gamma"] = settings["widths"][key]
     return parameters
-
-
-def _oracle_calls(fitted, max_iter):
-    """Return the entries `n_iter` and `oracle_calls` of a fit's row, and its status if it failed.
-
-    There is one oracle call at w = 0, and one per iteration.
-    """
-    counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
-    if not fitted.converged:
-        reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
-        counts |= {"status": "timeout", "reason": reason}
-    return counts

@@ -4,49 +4,31 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
-    FeatureValues,
-    branch_of,
-    value_at,
-)
 from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import (
     MIN_BRANCH_WEIGHT,
     counts_in_average,
     select_split,
     weighted_logs,
 )
-from beyond_accuracy_pipeline.reproduction.decision_tree.tree import SMALLEST_WEIGHT, Tree
+from beyond_accuracy_pipeline.reproduction.decision_tree.tree import (
+    SMALLEST_WEIGHT,
+    Tree,
+    branch_of,
+)
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, value_at
 
 
-def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
-    """Grow a C4.5 tree until no split improves a leaf.
+def grow_tree(X, classes, weights, n_classes, n_categories):
+    """Grow a C4.5 tree until no split improves a leaf; return (tree, examples of each leaf).
 
-    Parameters
-    ----------
-    values : FeatureValues
-        Training matrix with n rows and d columns.
-    classes : array of int64, shape (n,)
-        Class codes 0 … n_classes − 1.
-    weights : ndarray, shape (n,)
-        Positive weights of the rows.
-    n_classes : int
-    n_categories : array of int64, shape (d,)
-        Number of categories of each feature, with codes 0 … n_categories − 1; 0 for a numeric
-        feature.
-
-    Returns
-    -------
-    tree : Tree
-    leaf_examples : dict of int to (rows, weights)
-        Row indices and weights of the training examples in each leaf that has any. The keys are the
-        numbers of the leaves. A row with a missing value can be in several leaves, which share its
-        weight.
+    `n_categories` is 0 for numeric features. The examples are (rows, weights) by the number of the
+    leaf. A row with a missing value can be in several leaves, which share its weight.
     """
     in_average = counts_in_average(n_categories, len(classes))
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
-    logs = weighted_logs(n)
-    sorted_columns = _sort_columns(values.X)
+    logs, values = weighted_logs(n), matrix_arrays(X)
+    sorted_columns = _sort_columns(X)
     # Feature, threshold, first child and number of children of each node.
     leaf = (-1, np.nan, 0, 0)
     nodes = [leaf]
@@ -72,7 +54,7 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
         if n_branches == 0:
             n_branches, threshold = 2, _threshold(sorted_columns, chosen, below, above, n)
         test = (chosen, threshold, n_categories[chosen], n_branches)
-        starts, rows, weights = divide_examples(values.arrays, test, rows, weights, branch_of_row)
+        starts, rows, weights = divide_examples(values, test, rows, weights, branch_of_row)
         nodes[node] = (chosen, threshold, len(nodes), n_branches)
         children = []
         for branch in range(n_branches):
@@ -92,21 +74,15 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories):
 
 
 def _can_be_split(counts):
-    """Return whether a node is large enough to be split and has examples of several classes.
-
-    `counts`, shape (n_classes,), are the class weights of the node.
-    """
+    """Return whether a node is large enough to be split and has examples of several classes."""
     total = counts.sum()
     return total >= 2 * MIN_BRANCH_WEIGHT - SMALLEST_WEIGHT and total - counts.max() >= 1e-6
 
 
 def _sort_columns(X):
-    """Return (starts, rows, values): the nonzero entries of X, sorted within each column.
-
-    Column j is the slice from starts[j] to starts[j + 1] of `rows` (row indices) and `values`.
-    Missing values (NaN) are at the end of their column.
-    """
+    """Return (starts, rows, values): X's nonzero entries, sorted in each column, NaN last."""
     columns = scipy.sparse.csc_matrix(X)
+    columns.sum_duplicates()
     columns.eliminate_zeros()
     starts = columns.indptr.astype(np.int64)
     rows, values = columns.indices.astype(np.int64), columns.data
@@ -120,10 +96,8 @@ def _sort_columns(X):
 def _threshold(sorted_columns, feature, below, above, n_samples):
     """Return the numeric threshold of a split: a value of the training data, or −inf.
 
-    It is the largest training value of `feature` that is at most the middle between `below` and
-    `above`, the two neighbouring values of the node. If rounding makes the middle equal to `above`,
-    the threshold is `below`. `sorted_columns` is the result of `_sort_columns` for a matrix with
-    `n_samples` rows.
+    It is the largest training value that is at most the middle between `below` and `above`, the two
+    neighbouring values of the node. If rounding makes the middle `above`, it is `below`.
     """
     starts, _, values = sorted_columns
     column = values[starts[feature] : starts[feature + 1]]
@@ -140,28 +114,11 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 
 @compiled
 def divide_examples(values, test, rows, weights, branch_of_row):
-    """Divide the examples of a node among its children.
+    """Divide the examples of a node among its children; return (starts, rows, weights).
 
-    An example without a value goes to all children, with its weight divided in proportion to the
-    weights of the children's other examples.
-
-    Parameters
-    ----------
-    values : tuple
-        `FeatureValues.arrays`.
-    test : (feature, threshold, n_categories, n_branches)
-        The test of the node. `n_categories` is 0 if the feature is numeric.
-    rows, weights : arrays, shape (size,)
-        Row indices and weights of the node's examples.
-    branch_of_row : array of int64, shape (n,)
-        Overwritten at `rows`: the branch of each row, or −1 if the value is missing.
-
-    Returns
-    -------
-    starts : array of int64, shape (n_branches + 1,)
-        The examples of child k are at positions starts[k] to starts[k + 1] of the other two arrays.
-    child_rows, child_weights : arrays
-        Row indices and weights, child after child.
+    Child k has the positions starts[k] to starts[k + 1] of rows and weights. An example without a
+    value goes to all children, with its weight divided in proportion to the weights of their other
+    examples. `branch_of_row` is overwritten with the branch of each row, or −1.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
@@ -199,11 +156,7 @@ def divide_examples(values, test, rows, weights, branch_of_row):
 
 @compiled
 def _columns_of_branch(columns, branch_of_row, branch):
-    """Return the sorted columns of the examples that take `branch` or whose value is missing.
-
-    `columns` and the result are tuples (starts, rows, values), as in `_sort_columns`.
-    `branch_of_row` has the branch of each row of the training matrix; −1 for a missing value.
-    """
+    """Return the sorted columns of the examples that take `branch` or whose value is missing."""
     starts, rows, values = columns
     child_starts = np.zeros_like(starts)
     child_rows, child_values = np.empty_like(rows), np.empty_like(values)

@@ -7,10 +7,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import FeatureValues
 from beyond_accuracy_pipeline.reproduction.decision_tree.growing import divide_examples
-from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import estimated_errors
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 # Confidence of the pessimistic error estimate; smaller values prune more.
 _CONFIDENCE = 0.25
@@ -22,12 +21,7 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Replace a subtree by a leaf if the leaf makes at most as many training errors, in place.
-
-    The nodes are visited from the root downwards, so that the largest such subtrees are replaced.
-    `leaf_examples` has the training examples of each leaf, as `grow_tree` returns them. It is
-    updated in place.
-    """
+    """Replace the largest subtrees that make as many training errors as a leaf, in place."""
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
     for node in range(tree.n_nodes - 1, -1, -1):
@@ -46,27 +40,13 @@ def collapse_tree(tree: Tree, leaf_examples: dict):
             pending.extend(tree.children(node))
 
 
-def prune_tree(tree: Tree, leaf_examples: dict, values: FeatureValues, classes, raising=True):
+def prune_tree(tree: Tree, leaf_examples: dict, X, classes, raising=True):
     """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
 
-    A replacement is made if it does not raise the pessimistic estimate of the errors by more than
-    0.1.
-
-    Parameters
-    ----------
-    tree : Tree
-        Changed in place.
-    leaf_examples : dict of int to (rows, weights)
-        Training examples of each leaf, as `grow_tree` returns them. Updated in place.
-    values : FeatureValues
-        Training matrix with n rows.
-    classes : array of int64, shape (n,)
-        Class codes.
-    raising : bool, default True
-        Whether a subtree may be replaced by its largest branch. The examples of the other branches
-        then go down this branch.
+    A replacement may raise the pessimistic estimate of the errors by at most 0.1. With `raising`,
+    the examples of the other branches go down the largest one. `leaf_examples` is also updated.
     """
-    estimated = np.zeros(tree.n_nodes)
+    values, estimated = matrix_arrays(X), np.zeros(tree.n_nodes)
     pending = [(0, False)]
     while pending:
         node, children_done = pending.pop()
@@ -87,7 +67,7 @@ def prune_tree(tree: Tree, leaf_examples: dict, values: FeatureValues, classes, 
             sizes = tree.counts[children.start : children.stop].sum(axis=1)
             largest = children[np.flatnonzero(sizes >= sizes.max() - _TOLERANCE)[-1]]
             as_branch = _errors_below(
-                tree, largest, rows, weights, values.arrays, classes, _CONFIDENCE, _Z
+                tree, largest, rows, weights, values, classes, _CONFIDENCE, _Z
             )
         tolerated = as_tree + _PRUNE_MARGIN + _TOLERANCE
         if as_leaf <= tolerated and as_leaf <= as_branch + _PRUNE_MARGIN + _TOLERANCE:
@@ -96,7 +76,7 @@ def prune_tree(tree: Tree, leaf_examples: dict, values: FeatureValues, classes, 
             leaf_examples[node] = (rows, weights)
         elif as_branch <= tolerated:
             tree.replace_by_child(node, largest)
-            leaves = _send_down(tree, node, rows, weights, values.arrays, classes, tree.counts)
+            leaves = _send_down(tree, node, rows, weights, values, classes, tree.counts)
             leaf_examples.update((leaf, part) for leaf, *part in leaves)
             # The examples below the branch have changed, so that it is pruned afresh.
             pending.append((node, False))
@@ -117,7 +97,7 @@ def _leaves(tree, node):
 
 
 def _concatenate(parts):
-    """Return (rows, weights) of several lists of examples; `parts` is a list of (rows, weights)."""
+    """Return (rows, weights) of several lists of examples."""
     empty = (np.empty(0, dtype=np.int64), np.empty(0))
     rows, weights = zip(empty, *parts, strict=True)
     return np.concatenate(rows), np.concatenate(weights)
@@ -125,20 +105,9 @@ def _concatenate(parts):
 
 @compiled
 def _send_down(tree, root, rows, weights, values, classes, counts):
-    """Send examples down the subtree of node `root`; return (leaf, rows, weights) for each leaf.
+    """Send examples down the subtree of `root`; return (leaf, rows, weights) for each leaf.
 
-    Parameters
-    ----------
-    tree : Tree
-    root : int
-    rows, weights : arrays, shape (size,)
-        Row indices and weights of the examples.
-    values : tuple
-        `FeatureValues.arrays` of the training matrix.
-    classes : array of int64, shape (n,)
-        Class codes of all rows.
-    counts : ndarray, shape (n_nodes, n_classes)
-        Overwritten at the nodes of the subtree: weight of the examples by class.
+    The class weights of the subtree's nodes are written to `counts`.
     """
     branch_of_row = np.empty(len(classes), dtype=np.int64)
     pending, leaves = [(np.int64(root), rows, weights)], []
@@ -161,13 +130,52 @@ def _send_down(tree, root, rows, weights, values, classes, counts):
 
 @compiled
 def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
-    """Return the pessimistic estimate of the errors of the subtree of node `root` on some examples.
-
-    `rows` and `weights` are the examples. The other parameters are as in `_send_down` and
-    `estimated_errors`.
-    """
+    """Return the pessimistic estimate of the errors of a subtree on some examples."""
     counts = np.empty_like(tree.counts)
     errors = 0.0
     for leaf in _send_down(tree, root, rows, weights, values, classes, counts):
         errors += estimated_errors(counts[leaf[0]], confidence, z)
     return errors
+
+
+@compiled
+def extra_errors(weight, errors, confidence, z):
+    """Return the upper confidence limit of a leaf's errors, minus its training errors.
+
+    It is that of Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA: without errors the
+    binomial limit, with at least one error Wilson's one-sided interval with continuity correction,
+    and in between interpolated. `z` is the normal quantile of 1 − confidence.
+    """
+    if errors < 1:
+        without_errors = weight * (1 - confidence ** (1 / weight))
+        if errors == 0:
+            return without_errors
+        return without_errors + errors * (_normal_limit(weight, 1.0, z) - without_errors)
+    return _normal_limit(weight, errors, z)
+
+
+@compiled
+def _normal_limit(weight, errors, z):
+    """Return the upper end of Wilson's interval for the errors, minus `errors`."""
+    if errors + 0.5 >= weight:
+        return max(weight - errors, 0.0)
+    f = (errors + 0.5) / weight
+    root = np.sqrt(f / weight - f * f / weight + z * z / (4 * weight * weight))
+    rate = (f + z * z / (2 * weight) + z * root) / (1 + z * z / weight)
+    return rate * weight - errors
+
+
+@compiled
+def estimated_errors(counts, confidence, z):
+    """Return the pessimistic estimate of a leaf's errors, given its weight by class."""
+    weight = counts.sum()
+    if weight < 1e-6:
+        return 0.0
+    largest = counts[0]
+    for count in counts:
+        largest = max(largest, count)
+    # Sums of weights in different order may differ in the last digits.
+    errors = weight - largest
+    if errors < 1e-9 * weight:
+        errors = 0.0
+    return errors + extra_errors(weight, errors, confidence, z)

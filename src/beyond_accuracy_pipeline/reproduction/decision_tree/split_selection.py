@@ -26,10 +26,7 @@ _MANY_CATEGORIES = 0.3
 
 @compiled
 def weighted_logs(n):
-    """Return k·log₂(k) for k = 0 … n, shape (n + 1,).
-
-    Reading this table is faster than computing logarithms.
-    """
+    """Return k·log₂(k) for k = 0 … n: reading this table is faster than computing logarithms."""
     logs = np.zeros(n + 1)
     for k in range(2, n + 1):
         logs[k] = k * np.log2(np.float64(k))
@@ -38,7 +35,7 @@ def weighted_logs(n):
 
 @compiled
 def _weighted_log(weight, logs):
-    """Return weight·log₂(weight). If the weight is an integer, read it from the table `logs`."""
+    """Return weight·log₂(weight), from the table `logs` if the weight is an integer."""
     if weight <= _TOLERANCE:
         return 0.0
     if weight < len(logs) and weight == int(weight):
@@ -48,10 +45,7 @@ def _weighted_log(weight, logs):
 
 @compiled
 def _weighted_entropy(counts, logs):
-    """Return the entropy of the class weights `counts` in bits, times their sum.
-
-    `logs` is the table `weighted_logs(n)`.
-    """
+    """Return the entropy of the class weights `counts` in bits, times their sum."""
     value = 0.0
     for weight in counts:
         value -= _weighted_log(weight, logs)
@@ -60,22 +54,14 @@ def _weighted_entropy(counts, logs):
 
 @compiled
 def _relative_gain(before, after, weight, total):
-    """Return the information gain per example, times the share of examples whose value is known.
-
-    `before` and `after` are the entropies times weight before and after the split. `weight` is the
-    weight of the node's examples with a value, and `total` the weight of all its examples.
-    """
+    """Return the gain per example times the share of known values, from entropies times weight."""
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
 @compiled
 def _gain_ratio(gain, branches, weight, total, logs):
-    """Return the gain divided by the entropy of the split. Missing values count as one more branch.
-
-    `branches` has the weight of each branch, `weight` is their sum, and `total` the weight of the
-    node including missing values. `logs` is the table `weighted_logs(n)`.
-    """
+    """Return gain divided by entropy of the split; missing values are one more branch."""
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
         split -= _weighted_log(branches[k], logs)
@@ -87,26 +73,9 @@ def _gain_ratio(gain, branches, weight, total, logs):
 def _score_threshold(rows, values, n_zeros, zero_counts, present_counts, node):
     """Return (gain, gain ratio, below, above) of the best threshold on a numeric column.
 
-    The gain is −1 if no threshold is valid.
-
-    Parameters
-    ----------
-    rows, values : arrays
-        Row indices and values of the node's examples with nonzero values, in ascending order of the
-        values.
-    n_zeros : int
-        Number of the node's examples with the value zero.
-    zero_counts, present_counts : ndarray, shape (n_classes,)
-        Class weights of the node's examples with the value zero, and with any value that is not
-        missing.
-    node : (weights, classes, weight of the node, logs)
-        Weights and class codes of all rows, shape (n,), and the table `weighted_logs(n)`.
-
-    Returns
-    -------
-    gain, ratio : float
-    below, above : float
-        Neighbouring values around the threshold.
+    The gain is −1 if no threshold is valid. `rows` and `values` are the nonzero values in ascending
+    order. `zero_counts` and `present_counts` are the class weights of the examples with the value
+    zero, and with any value. `node` is (weights, classes, weight of the node, logs).
     """
     weights, classes, total, logs = node
     n_classes = len(present_counts)
@@ -158,11 +127,7 @@ def _score_threshold(rows, values, n_zeros, zero_counts, present_counts, node):
 
 @compiled
 def _score_categories(rows, values, zero_counts, present_counts, n_categories, node):
-    """Return (gain, gain ratio) of a split with one branch per category.
-
-    The gain is −1 if fewer than two categories have enough examples. The parameters are as in
-    `_score_threshold`, with category codes in `values`.
-    """
+    """Return (gain, gain ratio) of one branch per category; gain −1 if fewer than two are large."""
     weights, classes, total, logs = node
     table = np.zeros((n_categories, len(present_counts)))
     # A loop, since `table[0] = zero_counts` takes three seconds to compile.
@@ -185,29 +150,10 @@ def _score_categories(rows, values, zero_counts, present_counts, n_categories, n
 
 @compiled
 def select_split(columns, n_examples, counts, n_categories, in_average, examples):
-    """Select the feature that a node tests.
+    """Return (feature, below, above) of the best split, with feature −1 if none is worthwhile.
 
-    Parameters
-    ----------
-    columns : (starts, rows, values)
-        Sorted columns of the node: column j is the slice from starts[j] to starts[j + 1].
-    n_examples : int
-        Number of examples in the node.
-    counts : ndarray, shape (n_classes,)
-        Weight of the node's examples by class.
-    n_categories : array of int, shape (d,)
-        Number of categories of each feature; 0 for a numeric feature.
-    in_average : array of bool, shape (d,)
-        Whether the gain of a feature counts in the average gain.
-    examples : (weights, classes, logs)
-        Weights within the node and class codes of all rows, shape (n,), and `weighted_logs(n)`.
-
-    Returns
-    -------
-    feature : int
-        −1 if no split is worthwhile.
-    below, above : float
-        Neighbouring values around the threshold of a numeric feature.
+    `below` and `above` are the neighbouring values around a numeric threshold. `in_average` says
+    which features count in the average gain, and `examples` is (weights, classes, logs).
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
@@ -258,10 +204,6 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
 
 
 def counts_in_average(n_categories, n_samples):
-    """Return whether the gain of each feature counts in the average gain, bool of shape (d,).
-
-    Features with many categories do not count, unless all features have many. `n_categories`, int64
-    of shape (d,), is 0 for a numeric feature.
-    """
+    """Return which features count in the average gain: those of few categories, or else all."""
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

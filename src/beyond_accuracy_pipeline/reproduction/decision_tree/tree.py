@@ -5,34 +5,19 @@ from typing import NamedTuple
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
-    FeatureValues,
-    branch_of,
-    value_at,
-)
+from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, value_at
 
 # Examples of smaller weight do not count.
 SMALLEST_WEIGHT = 1e-6
 
 
 class Tree(NamedTuple):
-    """Decision tree stored in arrays.
+    """Decision tree stored in arrays with one entry per node; node 0 is the root.
 
-    Node 0 is the root. The children of a node have consecutive numbers.
-
-    Attributes
-    ----------
-    feature : array of int64, shape (n_nodes,)
-        Feature that the node tests; −1 at a leaf.
-    threshold : ndarray, shape (n_nodes,)
-        Largest value that goes to the first child; NaN for leaves and for tests of categories.
-    first_child, n_children : array of int64, shape (n_nodes,)
-        A test of a numeric feature has two children. A test of a categorical feature has one per
-        category.
-    counts : ndarray, shape (n_nodes, n_classes)
-        Weight of the training examples of each class.
-    n_categories : array of int64, shape (d,)
-        Number of categories of each feature; 0 for a numeric feature.
+    `feature` is −1 at a leaf. `threshold` is the largest value that goes to the first of two
+    children; a test of a categorical feature has one child per category. The children of a node
+    have consecutive numbers. `counts` has the weight of the training examples of each class.
+    `n_categories` has one entry per feature, 0 if it is numeric.
     """
 
     feature: np.ndarray
@@ -82,23 +67,30 @@ class Tree(NamedTuple):
             self.n_categories,
         )
 
-    def predict_proba(self, values: FeatureValues) -> np.ndarray:
+    def predict_proba(self, X) -> np.ndarray:
         """Return the class frequencies in the leaf of each row, shape (n, n_classes).
 
         A row whose value is missing takes all branches, in proportion to the training examples of
-        each branch. A branch without training examples predicts the frequencies of its parent.
+        each. A branch without training examples predicts the frequencies of its parent.
         """
-        probabilities = np.zeros((values.X.shape[0], self.counts.shape[1]))
-        _predict(self, values.arrays, probabilities)
+        probabilities = np.zeros((X.shape[0], self.counts.shape[1]))
+        _predict(self, matrix_arrays(X), probabilities)
         return probabilities
 
 
 @compiled
-def _predict(tree, values, out):
-    """Write the class frequencies of each row to `out`, zeros of shape (n, n_classes).
+def branch_of(value, threshold, n_categories):
+    """Return the branch of a value: its category, 0 if ≤ threshold, otherwise 1; −1 for NaN."""
+    if np.isnan(value):
+        return -1
+    if n_categories > 0:
+        return int(value)
+    return 0 if value <= threshold else 1
 
-    `values` is `FeatureValues.arrays`. See `Tree.predict_proba`.
-    """
+
+@compiled
+def _predict(tree, values, out):
+    """Write the class frequencies of each row to `out`, zeros of shape (n, n_classes)."""
     feature, counts, n_nodes = tree.feature, tree.counts, len(tree.feature)
     totals, shares = np.empty(n_nodes), np.empty(n_nodes)
     for node in range(n_nodes):
@@ -109,21 +101,17 @@ def _predict(tree, values, out):
         while top > 0:
             top -= 1
             node, share = nodes[top], shares[top]
-            tested = feature[node]
-            if tested < 0:
+            tested, first, branch = feature[node], tree.first_child[node], np.int64(-1)
+            if tested >= 0:
+                value = value_at(values, row, tested)
+                branch = branch_of(value, tree.threshold[node], tree.n_categories[tested])
+            if tested < 0 or (branch >= 0 and totals[first + branch] <= SMALLEST_WEIGHT):
                 for k in range(out.shape[1]):
                     out[row, k] += share * counts[node, k] / totals[node]
                 continue
-            value = value_at(values, row, tested)
-            branch = branch_of(value, tree.threshold[node], tree.n_categories[tested])
-            first = tree.first_child[node]
             if branch >= 0:
-                if totals[first + branch] > SMALLEST_WEIGHT:
-                    nodes[top], shares[top] = first + branch, share
-                    top += 1
-                else:
-                    for k in range(out.shape[1]):
-                        out[row, k] += share * counts[node, k] / totals[node]
+                nodes[top], shares[top] = first + branch, share
+                top += 1
                 continue
             weight = 0.0
             for child in range(first, first + tree.n_children[node]):

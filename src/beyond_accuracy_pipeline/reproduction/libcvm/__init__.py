@@ -5,61 +5,15 @@ from typing import Literal
 from beyond_accuracy_pipeline.reproduction.libcvm.ball_vectors import solve_ball_vectors
 from beyond_accuracy_pipeline.reproduction.libcvm.core_set import CoreSet, Solution
 from beyond_accuracy_pipeline.reproduction.libcvm.core_vectors import solve_core_vectors
-from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
-    KERNEL_NAMES,
-    Kernel,
-    KernelName,
-    inner_products,
-    inverse_mean_squared_distance,
-    libcvm_gamma,
-)
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import Generator
-
-__all__ = [
-    "KERNEL_NAMES",
-    "Kernel",
-    "KernelName",
-    "Machine",
-    "inner_products",
-    "inverse_mean_squared_distance",
-    "libcvm_gamma",
-    "train_machine",
-]
 
 Machine = Literal["cvm", "bvm"]
 
 
 def train_machine(
-    X,
-    positive,
-    kernel: Kernel,
-    *,
-    machine: Machine = "cvm",
-    C: float = 1.0,
-    epsilon: float = 1e-3,
-    max_core_vectors: int = 50_000,
-    seed: int = 0,
-    generator: Generator = "bundled",
+    X, positive, kernel, *, machine="cvm", C=1.0, epsilon=1e-3, max_core_vectors=50_000, seed=0
 ) -> Solution:
-    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm").
-
-    Raises ValueError if squared distances exceed the range of float64, or if a ball vector machine
-    gets a kernel whose k(x, x) is not constant.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64
-    positive : array of bool, shape (n,)
-        Whether a row is of the positive class. Both classes must occur.
-    kernel : Kernel
-    machine, C, epsilon, max_core_vectors
-        As in `CoreVectorMachine`.
-    seed : int, default 0
-        Seed of the random generator.
-    generator : {"bundled", "gnu"}, default "bundled"
-        Random generator in LibCVM's sources, or of the GNU C library; see `RandomNumbers`.
-    """
+    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm")."""
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
-    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed, generator)
+    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed)
     return (solve_core_vectors if machine == "cvm" else solve_ball_vectors)(core, epsilon)

@@ -18,8 +18,8 @@ from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     draw_row,
     epsilon_levels,
     gradient_entry,
+    next_number,
 )
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import next_number
 
 _MOST_PASSES = 10
 # With more core vectors than this, each search is preceded by rounds among core vectors only.
@@ -32,15 +32,13 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
 
     The ball starts at the first row. Each pass draws 60 rows. If the farthest of them is outside of
     (1 + epsilon) times the ball, the centre moves towards it. After 10 passes without such a row,
-    epsilon falls to the next level of `epsilon_levels`.
+    epsilon falls to the next level.
     """
     square_radius = core.largest_diagonal
     core.add(0)
     ball = _Ball(core)
-    n_updates = 0
 
     def search(level, within_core):
-        nonlocal n_updates
         threshold = square_radius * (1.0 + level) * (1.0 + level) - ball.height**2
         duplicate = square_radius * (1.0 - (level + 0.5 * level * level))
         row, distance = _farthest_outside(
@@ -57,7 +55,6 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
         )
         if row >= 0:
             ball.move(row, distance)
-            n_updates += 1
         return row >= 0
 
     for level in epsilon_levels(epsilon):
@@ -67,28 +64,15 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
                     search(level, True)
             if not search(level, False):
                 break
-        core.record_level()
-    return core.solution(ball.alpha[: core.size], ball.squared_norm, n_updates)
+    return core.solution(ball.alpha[: core.size], ball.squared_norm)
 
 
 class _Ball:
-    """The ball of the ball vector machine.
+    """The ball, whose centre is the combination of core vectors with weights `alpha`.
 
-    Its centre is the combination of the core vectors with weights α, and one extra coordinate that
-    belongs to no core vector. Q is the kernel matrix of the dual problem; see `core_set`.
-
-    Attributes
-    ----------
-    alpha : ndarray, shape (capacity,)
-        Weights α of the core vectors, in the order of the core set.
-    gradient : array of float32, shape (capacity,)
-        (Qα)_j of each core vector j; 0 if it is not known.
-    position : array of int, shape (n,)
-        Position of each training row in the core set; −1 if it is outside.
-    squared_norm : float
-        αᵀQα, the squared norm of the combination.
-    height : float
-        The extra coordinate of the centre.
+    `gradient` has (Qα)_j of each core vector, 0 if unknown, and `position` each row's position in
+    the core set or −1. `squared_norm` is αᵀQα. `height` is an extra coordinate of the centre that
+    belongs to no core vector.
     """
 
     def __init__(self, core: CoreSet):
@@ -101,10 +85,9 @@ class _Ball:
         self.height = math.sqrt(core.largest_diagonal)
 
     def move(self, row, distance):
-        """Move the centre towards a row until the row is on the ball's surface.
+        """Move the centre towards a row until the row is on the surface; add it to the core set.
 
-        `distance` is the squared distance between the row and the centre, without the extra
-        coordinate. If the row is outside the core set, it is added.
+        `distance` is the squared distance from the centre, without the extra coordinate.
         """
         core = self._core
         constant = core.largest_diagonal
@@ -133,31 +116,12 @@ class _Ball:
 def _farthest_outside(
     rows, draws, alpha, gradient, core_position, size, constant, threshold, duplicate, within_core
 ):
-    """Find the farthest row outside the ball among randomly drawn rows.
+    """Return the farthest drawn row outside the ball and its squared distance, or (−1, 0.0).
 
-    Up to 10 passes draw 60 rows each. The search ends with the first pass that draws a row outside
-    the ball. Return (row, squared distance from the centre), or (−1, 0.0) if no pass finds such a
-    row.
-
-    Parameters
-    ----------
-    rows, draws : Rows, Draws
-        Data and random generator of the core set.
-    alpha, gradient, core_position : arrays
-        Attributes `alpha`, `gradient` and `position` of `_Ball`. The function fills in unknown
-        entries of `gradient`.
-    size : int
-        Size of the core set.
-    constant : float
-        Squared norm of the centre plus the diagonal entry of Q, the kernel matrix of the dual
-        problem.
-    threshold : float
-        Squared distance above which a row is outside.
-    duplicate : float
-        A row is skipped as a near duplicate if its entry of Q with a core vector is at least this
-        value.
-    within_core : bool
-        Whether to draw from the core set instead of all rows.
+    Up to 10 passes draw 60 rows each, and the first with a row above `threshold` ends the search.
+    Unknown entries of `gradient` are filled in. `constant` is the squared norm of the centre plus
+    the diagonal entry of Q. A row whose entry of Q with a core vector reaches `duplicate` is
+    skipped.
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
@@ -187,11 +151,7 @@ def _farthest_outside(
 
 @compiled
 def _has_duplicate(entries, size, position, least):
-    """Return whether one of the first `size` numbers in `entries` is at least `least`.
-
-    `entries` is a row of the kernel matrix. The entry at `position`, of the row with itself, does
-    not count.
-    """
+    """Return whether one of the first `size` entries, except at `position`, reaches `least`."""
     found = False
     for j in range(size):
         found |= j != position and entries[j] >= least

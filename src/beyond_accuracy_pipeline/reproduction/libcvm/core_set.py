@@ -12,11 +12,6 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import Kernel, kernel_values
-from beyond_accuracy_pipeline.reproduction.libcvm.random_numbers import (
-    Generator,
-    RandomNumbers,
-    next_number,
-)
 from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 
 # Rows drawn per pass, as in LibCVM.
@@ -24,7 +19,9 @@ SAMPLE_SIZE = 60
 _CAPACITY = 512
 # Values of Q that are cached. The number has no effect on results.
 _CACHED_VALUES = 2**25
-FIRST_EPSILON = 0.1
+# The random generator has 31 words of 32 bits; its first numbers are discarded.
+_N_WORDS = 31
+_N_DISCARDED = 310
 # Weights up to this share of the mean weight are dropped.
 _SMALLEST_WEIGHT = 1e-5
 
@@ -42,43 +39,22 @@ Draws = namedtuple("Draws", "words count classes n_negative is_core n_outside")
 
 @dataclass(frozen=True)
 class Solution:
-    """Classifier that a core set defines, and statistics of its training.
+    """Classifier that a core set defines, and the random numbers drawn for it.
 
-    Attributes
-    ----------
-    core : array of int64, shape (m,)
-        Training rows in the core set, in the order in which they were added.
-    coefficients : ndarray, shape (m,)
-        LibCVM's f(x) is Σ coefficients_i·k(x_i, x) + intercept. It is positive for the positive
-        class.
-    intercept : float
-        Sum of the coefficients.
-    squared_norm : float
-        Squared norm of the ball's centre.
-    level_sizes, level_draws : list of int
-        Size of the core set, and random numbers drawn so far, at the end of each level of epsilon.
-    n_steps : int
-        Steps of the solver on the core set ("cvm"), or moves of the ball ("bvm").
-    reached_limit : bool
-        Whether training stopped because the core set reached its largest size.
+    LibCVM's f(x) is Σ coefficients_i·(k(x_i, x) + 1), over the rows `core` in the order in which
+    they were added. `squared_norm` is the squared norm of the ball's centre.
     """
 
     core: np.ndarray
     coefficients: np.ndarray
-    intercept: float
     squared_norm: float
-    level_sizes: list[int]
-    level_draws: list[int]
-    n_steps: int
+    n_drawn: int
     reached_limit: bool
 
 
 def epsilon_levels(epsilon: float) -> list[float]:
-    """Return the tolerances that training uses in turn.
-
-    The first is 0.1, each next one is half as large, and the last is `epsilon`.
-    """
-    levels = [FIRST_EPSILON]
+    """Return the tolerances that training uses in turn: 0.1, halved until `epsilon`."""
+    levels = [0.1]
     while levels[-1] > epsilon:
         levels.append(levels[-1] * 0.5)
     return [*levels[:-1], epsilon]
@@ -87,29 +63,12 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Core set during training: its rows, their entries of Q, and the random draws of rows.
 
-    Q is the kernel matrix of the dual problem. The class of the first row is +1, as in LibCVM. Rows
-    keep their numbers, while LibCVM puts all rows of class +1 first.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64
-    positive : array of bool, shape (n,)
-        Whether a row is of the positive class.
-    kernel : Kernel
-    C : float
-        LibCVM's C.
-    max_size : int
-        Largest number of core vectors.
-    seed : int
-        Seed of the random generator.
-    generator : {"bundled", "gnu"}
-        See `RandomNumbers`.
+    The class of the first row is +1, as in LibCVM. Rows keep their numbers, while LibCVM puts all
+    rows of class +1 first.
     """
 
-    def __init__(
-        self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int, generator: Generator
-    ):
-        self.numbers = RandomNumbers(seed, generator)
+    def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
+        words, count = start_generator(seed)
         n = len(positive)
         self._flipped = not positive[0]
         self._positive = positive != self._flipped
@@ -118,15 +77,13 @@ class CoreSet:
         self.size = 0
         self.is_core = np.zeros(n, dtype=np.bool_)
         self.draws = Draws(
-            words=self.numbers.words,
-            count=self.numbers.count,
+            words=words,
+            count=count,
             classes=np.argsort(self._positive, kind="stable"),
             n_negative=n_negative,
             is_core=self.is_core,
             n_outside=np.array([n_negative, n - n_negative]),
         )
-        self.level_sizes: list[int] = []
-        self.level_draws: list[int] = []
         dense, data, indices, indptr = matrix_arrays(X)
         self._is_dense = len(dense) > 0
         squares = np.empty(n)
@@ -168,11 +125,7 @@ class CoreSet:
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set; return its row of the kernel matrix Q.
-
-        The result has one entry per core vector, float32. The entry with the row itself is the last
-        one.
-        """
+        """Add a training row to the core set; return its entries of Q, with its own entry last."""
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
         self.rows.core[self.size] = row
@@ -185,24 +138,12 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return the kernel-matrix entries Q of a training row with all core vectors.
-
-        The result has shape (size,), float32.
-        """
+        """Return the entries of Q of a training row with all core vectors, float32."""
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
-    def record_level(self):
-        """Record the size and the random numbers drawn so far, at the end of a level of epsilon."""
-        self.level_sizes.append(self.size)
-        self.level_draws.append(self.numbers.n_drawn)
-
-    def solution(self, alpha, squared_norm: float, n_steps: int) -> Solution:
-        """Return the `Solution` for the weights `alpha` of the core vectors, shape (size,).
-
-        Weights up to 1e-5 of the mean weight become 0. `squared_norm` is the squared norm of the
-        ball's centre, and `n_steps` the number of steps that training took.
-        """
+    def solution(self, alpha, squared_norm: float) -> Solution:
+        """Return the `Solution` for `alpha`; weights up to 1e-5 of the mean become 0."""
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
         coefficients = weights * self.rows.signs[core] / weights.sum()
@@ -211,21 +152,15 @@ class CoreSet:
         return Solution(
             core=core,
             coefficients=coefficients,
-            intercept=float(coefficients.sum()),
             squared_norm=squared_norm,
-            level_sizes=self.level_sizes,
-            level_draws=self.level_draws,
-            n_steps=n_steps,
+            n_drawn=int(self.draws.count[0]),
             reached_limit=self.size == self.max_size < len(self.is_core),
         )
 
 
 @compiled
 def _write_squares(X, data, indptr, squares):
-    """Write the squared norm of each row to `squares`, shape (n,).
-
-    X, data and indptr come from `matrix_arrays`.
-    """
+    """Write the squared norm of each row to `squares`, shape (n,)."""
     for i in range(len(squares)):
         total = 0.0
         if len(X):
@@ -239,11 +174,7 @@ def _write_squares(X, data, indptr, squares):
 
 @compiled
 def cached_entries(rows, row, size):
-    """Compute the first `size` entries of a row of Q if they are not cached; return the cache slot.
-
-    Q is the kernel matrix of the dual problem, with one column per core vector. The entries of
-    training row `row` are `rows.cache[slot, :size]`, where `rows` is the `Rows` of the core set.
-    """
+    """Return the cache slot with the first `size` entries of a row of Q, computed if needed."""
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
         rows.cached_rows[slot] = row
@@ -257,11 +188,7 @@ def cached_entries(rows, row, size):
 
 @compiled
 def _write_entries(rows, row, start, stop, out):
-    """Write kernel-matrix entries of training row `row` to `out[start:stop]`.
-
-    The entries are those with the core vectors `start` to `stop`. `rows` is the `Rows` of the core
-    set.
-    """
+    """Write the entries of Q of a training row with the core vectors `start` to `stop` to `out`."""
     values = np.zeros(stop - start)
     if len(rows.X):
         _add_products(rows.X[row], rows.core_columns, start, values)
@@ -290,11 +217,7 @@ def _write_entries(rows, row, start, stop, out):
 
 @compiled
 def _add_products(x, core_columns, start, values):
-    """Add the inner products of x and core vectors to `values`, summing in the features' order.
-
-    The core vectors are the columns `start` to `start + len(values)` of `core_columns`, shape (d,
-    capacity).
-    """
+    """Add the inner products of x and core vectors to `values`, summing in the features' order."""
     n_features, stop = len(x), start + len(values)
     # Four features at a time, which reads and writes each sum once.
     whole = n_features // 4 * 4
@@ -314,11 +237,7 @@ def _add_products(x, core_columns, start, values):
 
 @compiled
 def gradient_entry(rows, slot, alpha, size):
-    """Return Σ_j Q_j·α_j over the core vectors, where Q_j is a cached row of the kernel matrix.
-
-    The row is `rows.cache[slot]`. The sum is over the first `size` core vectors, with the weights
-    `alpha`, from left to right.
-    """
+    """Return Σ_j Q_j·α_j over the core vectors for a cached row of Q, summed from left to right."""
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
         total += entries[j] * alpha[j]
@@ -327,10 +246,7 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Return a random training row of class +1 if `positive_class`, else of class −1.
-
-    `draws` is the `Draws` of the core set; its count of random numbers is updated.
-    """
+    """Return a random training row of class +1 if `positive_class`, else of class −1."""
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
         return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]
@@ -339,14 +255,31 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Return a random training row outside the core set, of class +1 if `positive_class`, else −1.
-
-    If the core set contains all rows of this class, the row is of the other class. `draws` is the
-    `Draws` of the core set; its count of random numbers is updated.
-    """
+    """Return a random row outside the core set, of the other class if this class has none left."""
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class
     while True:
         row = draw_row(draws, positive_class)
         if not draws.is_core[row]:
             return row
+
+
+def start_generator(seed: int):
+    """Return the state (words, count) of LibCVM's additive random generator."""
+    words = [seed % 2**32]
+    while len(words) < _N_WORDS:
+        words.append((1103515145 * words[-1] + 12345) % 2**32)
+    state = np.array(words, dtype=np.uint32), np.array([-_N_DISCARDED])
+    for _ in range(_N_DISCARDED):
+        next_number(*state)
+    return state
+
+
+@compiled
+def next_number(words, count):
+    """Return the next random integer in [0, 2³¹), and update `words` and `count` in place."""
+    position = (count[0] + 3) % 31
+    word = np.uint32(words[position] + words[(position + 28) % 31])
+    words[position] = word
+    count[0] += 1
+    return np.int64(word) >> 1

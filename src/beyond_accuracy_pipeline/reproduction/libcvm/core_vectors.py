@@ -31,8 +31,8 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
 
     The core set starts with 20 rows, or all rows if there are fewer. Each pass draws 60 rows
     outside the core set, alternating between the classes. If one of them is outside of (1 +
-    epsilon) times the ball, the farthest is added to the core set. After 7 passes without such a
-    row, epsilon falls to the next level of `epsilon_levels`.
+    epsilon) times the ball, the farthest is added. After 7 passes without such a row, epsilon falls
+    to the next level.
     """
     ball = _Ball(core)
     for i in range(min(_FIRST_SIZE, core.max_size)):
@@ -51,30 +51,17 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
                 break
             ball.add(row)
             ball.solve(epsilon)
-        core.record_level()
-    return core.solution(ball.alpha[: core.size], ball.squared_norm, ball.n_steps)
+    return core.solution(ball.alpha[: core.size], ball.squared_norm)
 
 
 class _Ball:
-    """Minimum enclosing ball of the core set.
-
-    Q is the kernel matrix of the dual problem; see `core_set`.
-
-    Attributes
-    ----------
-    alpha : ndarray, shape (capacity,)
-        Weights α of the core vectors, which minimize αᵀQα.
-    squared_norm : float
-        αᵀQα, the squared norm of the centre.
-    n_steps : int
-        Steps of the solver so far.
-    """
+    """Minimum enclosing ball of the core set, with the weights `alpha` that minimize αᵀQα."""
 
     def __init__(self, core: CoreSet):
         self._core = core
         self.alpha, self._gradient = np.zeros(core.capacity), np.zeros(core.capacity)
         self._matrix = np.empty((core.capacity, core.capacity), dtype=np.float32)
-        self._tolerance, self.squared_norm, self.n_steps = _FIRST_TOLERANCE, 0.0, 0
+        self._tolerance, self.squared_norm = _FIRST_TOLERANCE, 0.0
 
     def add(self, row):
         """Add a training row to the core set, with weight 0."""
@@ -96,18 +83,11 @@ class _Ball:
             self._gradient[:size] += (1.0 / size) * row.astype(np.float64)
 
     def solve(self, epsilon):
-        """Minimize αᵀQα over the weights α of the core vectors, where Q is their kernel matrix.
-
-        Update `alpha`, `squared_norm` and `n_steps`. `epsilon` is the smallest tolerance of the
-        solver.
-        """
+        """Minimize αᵀQα over the weights of the core vectors, down to the tolerance `epsilon`."""
         size = self._core.size
         alpha, gradient = self.alpha[:size], self._gradient[:size]
         matrix = self._matrix[:size, :size]
-        steps, self._tolerance = _exchange_weights(
-            matrix, alpha, gradient, self._tolerance, epsilon
-        )
-        self.n_steps += steps
+        self._tolerance = _exchange_weights(matrix, alpha, gradient, self._tolerance, epsilon)
         self.squared_norm = _left_to_right(alpha, gradient)
 
 
@@ -122,22 +102,11 @@ def _left_to_right(a, b):
 
 @compiled
 def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
-    """Minimize αᵀQα over weights α of core vectors, by moving weight between pairs of them.
+    """Minimize αᵀQα by moving weight between pairs, in place; return the last tolerance.
 
     A step moves weight to the vector with the smallest gradient. The other vector of the pair is
     the one with the largest gain. If no pair differs by `tolerance` at the start, the tolerance is
-    halved, down to `epsilon`. Return (number of steps, tolerance).
-
-    Parameters
-    ----------
-    matrix : array of float32, shape (m, m)
-        Kernel matrix Q of the core vectors.
-    alpha, gradient : ndarray, shape (m,)
-        α and Qα. Both are updated in place.
-    tolerance : float
-        Smallest difference of two gradients for a step.
-    epsilon : float
-        Smallest tolerance.
+    halved, down to `epsilon`.
     """
     m, steps = len(alpha), 0
     while True:
@@ -160,7 +129,7 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
                 break
             tolerance *= 0.5
         if j < 0:
-            return steps, tolerance
+            return tolerance
         steps += 1
         diagonal = np.float32(matrix[i, i] + matrix[j, j])
         curvature = max(diagonal - 2.0 * matrix[i, j], 0.0)
@@ -175,29 +144,14 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
         for k in range(m):
             gradient[k] += matrix[i, k] * change + matrix[j, k] * other_change
         if abs(change) + abs(other_change) < tolerance * tolerance:
-            return steps, tolerance
+            return tolerance
 
 
 @compiled
 def _farthest_outside(rows, draws, alpha, size, constant, threshold):
-    """Return the farthest row outside the ball among randomly drawn rows, or −1 if none is outside.
+    """Return the farthest drawn row outside the ball, or −1 if 7 passes of 60 rows draw none.
 
-    Up to 7 passes draw 60 rows each. The search ends with the first pass that draws a row outside
-    the ball.
-
-    Parameters
-    ----------
-    rows, draws : Rows, Draws
-        Data and random generator of the core set.
-    alpha : ndarray
-        Weights of the core vectors.
-    size : int
-        Size of the core set.
-    constant : float
-        Squared norm of the centre plus the diagonal entry of Q, the kernel matrix of the dual
-        problem.
-    threshold : float
-        Squared distance from the centre above which a row is outside.
+    `constant` is the squared norm of the centre plus the diagonal entry of Q.
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold

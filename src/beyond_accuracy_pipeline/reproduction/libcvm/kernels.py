@@ -11,33 +11,20 @@ from beyond_accuracy.solvers.moments import column_variances
 
 _LIBCVM_ROWS = 5000
 KernelName = Literal[
-    "rbf",
-    "laplacian",
-    "inverse_distance",
-    "inverse_square_distance",
-    "poly",
-    "unnormalized_poly",
+    "rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", "unnormalized_poly"
 ]
 KERNEL_NAMES: tuple[KernelName, ...] = get_args(KernelName)
 _NUMBERS = {name: number for number, name in enumerate(KERNEL_NAMES)}
 
 
 def inverse_mean_squared_distance(X) -> float:
-    """Return 1 divided by the mean of ‖x − z‖² over all n² pairs of rows; 1 if all rows are equal.
-
-    The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
-    """
+    """Return 1 divided by the mean of ‖x − z‖² over all pairs of rows, or 1 if the mean is 0."""
     total = 2.0 * float(column_variances(X).sum())
     return 1.0 / total if total > 0 else 1.0
 
 
 def libcvm_gamma(X) -> float:
-    """Return the value of the kernel parameter gamma that LibCVM chooses for the rows of X.
-
-    Gamma is 2 divided by the mean of the squared distances ‖x − z‖² between two different rows.
-    LibCVM estimates this mean from every k-th of the n rows, where k = ⌈n/5000⌉. The mean is twice
-    the sum of the columns' unbiased variances. If all selected rows are equal, gamma is 1.
-    """
+    """Return LibCVM's gamma: 2 divided by the mean of ‖x − z‖² over two different rows."""
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
 
@@ -80,11 +67,7 @@ class Kernel:
         return float(self.of_products(largest[:, None].copy(), largest, largest)[0, 0])
 
     def of_products(self, products, squares, other_squares):
-        """Replace inner products by kernel values, in place, and return them, shape (n, m).
-
-        `products`, shape (n, m), are inner products of n rows with m other rows. `squares`, shape
-        (n,), and `other_squares`, shape (m,), are the squared norms of the rows.
-        """
+        """Replace inner products, shape (n, m), by kernel values, in place, and return them."""
         _kernel_matrix(products, squares, other_squares, *self.options)
         return products
 
@@ -97,19 +80,7 @@ def _kernel_matrix(products, squares, other_squares, number, gamma, degree, coef
 
 @compiled(error_model="numpy")
 def kernel_values(values, square, squares, number, gamma, degree, coef0):
-    """Replace the inner products of one row with m other rows by kernel values, in place.
-
-    Parameters
-    ----------
-    values : ndarray, shape (m,)
-        Inner products, overwritten.
-    square : float
-        Squared norm of the row.
-    squares : ndarray, shape (m,)
-        Squared norms of the other rows.
-    number, gamma, degree, coef0
-        Number of the kernel in `KERNEL_NAMES`, and its parameters; see `Kernel.options`.
-    """
+    """Replace the inner products of one row with m other rows by kernel values, in place."""
     if number < 4:
         for j in range(len(values)):
             distance = (square + squares[j]) - 2.0 * values[j]
@@ -145,10 +116,7 @@ def _power(base, exponent):
 
 
 def inner_products(X, Z):
-    """Return the inner products of all rows of X with all rows of Z, shape (len(X), len(Z)).
-
-    X and Z are both dense or both CSR matrices.
-    """
+    """Return the inner products of all rows of X with all rows of Z, both dense or both CSR."""
     if not scipy.sparse.issparse(X):
         return X @ Z.T
     columns = Z.tocsc()
@@ -161,11 +129,7 @@ def inner_products(X, Z):
 
 @compiled
 def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
-    """Add the inner products of rows of two sparse matrices to `out`, shape (n, m).
-
-    `data`, `indices` and `indptr` are the CSR arrays of the first matrix. `z_data`, `z_indices` and
-    `z_indptr` are the CSC arrays of the second one.
-    """
+    """Add the inner products of a CSR matrix's rows with the rows of a CSC matrix to `out`."""
     for i in range(len(out)):
         for k in range(indptr[i], indptr[i + 1]):
             column, value = indices[k], data[k]

@@ -1,34 +1,24 @@
-"""Compare the multivariate SVM for the error rate with the ordinary SVM."""
-
-from collections.abc import Mapping
-from typing import Any
+"""Studies of the multivariate SVM: against the ordinary SVM, and what it can learn at all."""
 
 import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.estimators import CostSensitiveSVC
-from beyond_accuracy.solvers import training_loss
+from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles import make_oracle
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.results.columns import Rows
 
 
-def error_rate(
-    data: PreparedDataSet, settings: Mapping[str, Any], seed_and_paper
-) -> tuple[Rows, Rows]:
+def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Fit a multivariate SVM for the error rate and an ordinary SVM to each class against the rest.
 
     Both minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Theorem 2 of Joachims 2005), where the intercept
-    is the weight of a constant feature. Return (rows, []); a row compares the two objectives,
-    weights and test predictions. If a feature is not finite, there are no rows.
-
-    The multivariate SVM uses the cutting-plane algorithm over labellings. (`MultivariateSVC` would
-    use the solver of an ordinary SVM for documents.) The ordinary SVM is `CostSensitiveSVC` with
-    equal costs, by coordinate descent (sparse data) or an interior-point method. `settings` has `C`
-    in LIBLINEAR's convention, and `tol`, the relative duality gap that both SVMs must reach.
+    is the weight of a constant feature. The multivariate SVM uses cutting planes over labellings,
+    because `MultivariateSVC` would use the solver of an ordinary SVM for documents. The ordinary
+    SVM is `CostSensitiveSVC` by coordinate descent (sparse data) or an interior-point method.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []
@@ -57,4 +47,27 @@ def error_rate(
                 "n_different": int((predictions[0] != predictions[1]).sum()),
             }
         )
+    return rows, []
+
+
+def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
+    """Find the classes for which w = 0 is not optimal; if it is, it is so for every C."""
+    rows = []
+    for task in trainable_tasks(data):
+        for measure in settings["measures"]:
+            row = {
+                "data_set": data.name,
+                "task": task.name,
+                "measure": measure,
+                "n_train": len(task.train),
+                "n_train_positives": int(task.train.sum()),
+            }
+            for name, fit_intercept in (
+                ("learnable", True),
+                ("learnable_without_intercept", False),
+            ):
+                training = data.X_train, task.train, measure
+                solver = make_solver(*training, fit_intercept=fit_intercept)
+                row[name] = not solver.solve(1.0).zero_is_optimal
+            rows.append(row)
     return rows, []
