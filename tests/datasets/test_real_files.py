@@ -192,14 +192,3 @@ def test_mitfaces_are_equalized(prepared):
     assert data.X_train.min() == 0
     assert data.X_train.max() == 1
     assert abs(data.X_train.mean() - 0.5) < 0.05
-
-
-def test_arxiv_counts(prepared, provenance):
-    facts = provenance["arxiv/paperscape-titles-1991-1996.tar.xz"]["counts"]
-    data = prepared("arxiv-physics")
-    total = np.bincount(data.y_train) + np.bincount(data.y_test)
-    assert total.sum() == 16000
-    share = dict(zip(data.class_names, total / total.sum(), strict=True))
-    archives = facts["per_archive_of_identifier"]
-    ratio = archives["hep-ph"] / archives["gr-qc"]
-    assert share["hep-ph"] / share["gr-qc"] == pytest.approx(ratio, rel=0.01)

@@ -8,17 +8,15 @@ from sklearn.utils.validation import check_is_fitted
 
 
 class EmptyColumnFiller(TransformerMixin, BaseEstimator):
-    """Transformer that sets a column to 0 if it had only NaN in `fit`. Other NaN stay.
+    """Transformer that sets a column to 0 if it had only NaN in `fit`.
 
     Boosted trees of scikit-learn accept NaN, but no column without any value.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the columns of X, shape (n, d), that have only NaN."""
         self.empty_: np.ndarray = np.isnan(np.asarray(X)).all(axis=0)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return X as float64, shape (n, d), with 0 in the columns that were empty in `fit`."""
         check_is_fitted(self)
         return np.where(self.empty_, 0.0, np.asarray(X, dtype=np.float64))
