@@ -46,7 +46,7 @@ def quick():
 
 
 @pytest.fixture
-def places(quick, tmp_path):
+def settings(quick, tmp_path):
     """Return a function that makes `FetchSettings` in a temporary folder, without mirror."""
 
     def make(mirror=None, **options):
@@ -146,14 +146,11 @@ class LoopbackServer:
         self._http.server_close()
 
     @staticmethod
-    def content(
-        body, kind="application/octet-stream", code=200, sent=None, wait=None, headers=None
-    ):
+    def content(body, code=200, sent=None, wait=None, headers=None):
         """Return an answer with ``body``; if ``sent`` is given, it hangs up after so many bytes."""
 
         def answer(handler):
             handler.send_response(code)
-            handler.send_header("Content-Type", kind)
             handler.send_header("Content-Length", str(len(body)))
             for name, value in (headers or {}).items():
                 handler.send_header(name, value)

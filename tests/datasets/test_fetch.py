@@ -28,12 +28,12 @@ PACKED = {
 
 
 @pytest.fixture
-def first(places):
+def first(settings):
     """Return a function that returns an entry's first correct files and the failed attempts."""
 
     def run(entry, mirror=None, **options):
         attempts = []
-        return next(fetch(entry, places(mirror, **options), attempts), None), attempts
+        return next(fetch(entry, settings(mirror, **options), attempts), None), attempts
 
     return run
 
@@ -106,19 +106,21 @@ def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, s
     assert str(tmp_path) not in attempts[0].reason
 
 
-def test_asking_again_takes_the_next_address_of_files_without_checksum(places, make_entry, server):
+def test_asking_again_takes_the_next_address_of_files_without_checksum(
+    settings, make_entry, server
+):
     """Without a checksum, the next address may have another file; a pinned file is the same."""
     for name in ("a", "b"):
         server.answers[f"/{name}/data.csv"] = server.content(CONTENT + name.encode())
     urls = [f"{server.url}/{name}/data.csv" for name in ("a", "b")]
     sources = [{"kind": "url", "files": {"data": urls}}]
     contents = {}
-    for fetched in fetch(make_entry(sources=sources), places(), []):
+    for fetched in fetch(make_entry(sources=sources), settings(), []):
         file = fetched.files["data"]
         contents[file.location] = file.path.read_bytes()
     assert contents == {urls[0]: CONTENT + b"a", urls[1]: CONTENT + b"b"}
     pin = {"data": {"sha256": [hashlib.sha256(CONTENT + b"a").hexdigest()]}}
-    assert len(list(fetch(make_entry(sources=sources, files=pin), places(), []))) == 1
+    assert len(list(fetch(make_entry(sources=sources, files=pin), settings(), []))) == 1
 
 
 def test_a_damaged_file_is_wrong(from_url, server):

@@ -58,8 +58,13 @@ def entry(make_entry):
     )
 
 
-def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, places, tmp_path):
-    options = {"settings": places(), "output_folder": tmp_path / "tiny", "seed": 1, "catalogue": {}}
+def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, settings, tmp_path):
+    options = {
+        "settings": settings(),
+        "output_folder": tmp_path / "tiny",
+        "seed": 1,
+        "catalogue": {},
+    }
     weather.answers[FILE] = weather.in_turn(weather.status(500), weather.answers[FILE])
     record = prepare(entry, **options)
     data = load_prepared(tmp_path / "tiny")
@@ -86,10 +91,12 @@ def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, places, tmp_path)
         (DESCRIBED, lambda server: server.content(ERROR), "not OpenML's description"),
     ],
 )
-def test_faults_make_the_source_unreachable(weather, entry, places, tmp_path, path, answer, reason):
+def test_faults_make_the_source_unreachable(
+    weather, entry, settings, tmp_path, path, answer, reason
+):
     weather.answers[path] = answer(weather)
     attempts = []
-    assert next(fetch(entry, places(), attempts), None) is None
+    assert next(fetch(entry, settings(), attempts), None) is None
     assert attempts[0].outcome == "unreachable"
     assert reason in attempts[0].reason
     assert list((tmp_path / "raw" / "openml").iterdir()) == []
@@ -108,7 +115,7 @@ def add(tmp_path, capsys):
     return call
 
 
-def test_an_entry_is_added_by_its_id(weather, add, places, tmp_path):
+def test_an_entry_is_added_by_its_id(weather, add, settings, tmp_path):
     header, rows = ARFF.split(b"@data\n")
     content = header + b"@data\n" + 10 * rows
     serve(weather, content)
@@ -123,7 +130,7 @@ def test_an_entry_is_added_by_its_id(weather, add, places, tmp_path):
     assert "https://www.openml.org/d/7" in written["citation"]
     # The pipeline prepares this entry from the same server.
     entry = load_catalogue(tmp_path / "catalogue")["openml-7"]
-    prepare(entry, settings=places(), output_folder=tmp_path / "tiny", seed=1, catalogue={})
+    prepare(entry, settings=settings(), output_folder=tmp_path / "tiny", seed=1, catalogue={})
     data = load_prepared(tmp_path / "tiny")
     assert len(data.y_train) == 20
     assert np.isfinite(transform_parts(data).X_train).all()

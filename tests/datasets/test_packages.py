@@ -79,12 +79,12 @@ def make(make_entry):
 
 
 @pytest.fixture
-def attempt(places):
+def attempt(settings):
     """Return a function that fetches an entry; it returns the files and the first attempt."""
 
     def run(entry, **options):
         attempts = []
-        fetched = next(fetch(entry, places(**options), attempts), None)
+        fetched = next(fetch(entry, settings(**options), attempts), None)
         return fetched, attempts[0] if attempts else None
 
     return run
@@ -133,11 +133,11 @@ def test_a_wheel_that_cannot_be_had_is_asked_for_once(index, make, attempt, quic
 
 
 @pytest.fixture
-def table(index, make, places):
+def table(index, make, settings):
     """Return a function that prepares rows of text and returns X, y and class names."""
 
     def run(rows, **keys):
-        data = obtain(make(index(), rows), {}, places(**keys), 1)
+        data = obtain(make(index(), rows), {}, settings(**keys), 1)
         return data.X_train, data.y_train.tolist(), data.class_names
 
     return run
@@ -166,13 +166,13 @@ def test_rows_take_the_order_of_a_file(table, tmp_path):
     np.testing.assert_array_equal(X[:, 0], [3, 2, 1])
 
 
-def test_a_mirror_gives_its_wheels_to_another_one(index, make, places, tmp_path):
+def test_a_mirror_gives_its_wheels_to_another_one(index, make, settings, tmp_path):
     """Wheels are also looked for in the mirror, not only among the downloads."""
     digest = index(rows="1,2,a\n3,4,b\n")
     entry = make(digest, licence="none stated", redistributable=True)
     for folder, mirror in (("first", None), ("second", tmp_path / "first")):
-        settings = places(mirror, raw_folder=tmp_path / f"raw of {folder}")
-        (copied,), _ = copy_to_mirror({"tiny": entry}, ["tiny"], tmp_path / folder, settings)
+        options = settings(mirror, raw_folder=tmp_path / f"raw of {folder}")
+        (copied,), _ = copy_to_mirror({"tiny": entry}, ["tiny"], tmp_path / folder, options)
         assert copied.file == f"packages/{WHEEL}"
         assert (tmp_path / folder / copied.file).is_file()
         assert not copied.redistributable
@@ -180,7 +180,7 @@ def test_a_mirror_gives_its_wheels_to_another_one(index, make, places, tmp_path)
         (tmp_path / "index" / WHEEL).unlink(missing_ok=True)
 
 
-def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, make, places):
+def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, make, settings):
     content = "0,a\n3,b\n1,a\n6,b\n"
     entry = make(
         index(rows=content),
@@ -197,12 +197,12 @@ def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, mak
         split={"kind": "given"},
         parser={"kind": "svmlight", "n_features": 1, "dense": True},
     )
-    data = obtain(entry, {}, places(), 1)
+    data = obtain(entry, {}, settings(), 1)
     np.testing.assert_array_equal(data.X_train, [[-1], [1]])
     np.testing.assert_array_equal(data.X_test, [[-0.333], [2.5]])
 
 
-def test_several_labels_a_row_are_columns_by_name(index, make, places):
+def test_several_labels_a_row_are_columns_by_name(index, make, settings):
     entry = make(
         index(),
         {"header": True, "labels": ["b", "a"]},
@@ -210,7 +210,7 @@ def test_several_labels_a_row_are_columns_by_name(index, make, places):
         {"data": "tiny_data/table.csv"},
         parser={"kind": "multilabel_arff"},
     )
-    data = obtain(entry, {}, places(), 1)
+    data = obtain(entry, {}, settings(), 1)
     np.testing.assert_array_equal(data.X_train, [[1, 5], [2, 6]])
     np.testing.assert_array_equal(data.y_train, [[0, 1], [1, 0]])
     assert (data.class_names, data.feature_names) == (("b", "a"), ("size", "colour"))

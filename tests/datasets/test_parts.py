@@ -59,27 +59,27 @@ def test_classes_of_arff_are_told_by_name(parts):
     assert [read["test"].class_names[code] for code in read["test"].y] == ["r", "q", "p"]
 
 
-MULTILABEL = ("a numeric", "b numeric", "L1 {0,1}", "L2 {0,1}")
+FEATURES, BINARY = ("a numeric", "b numeric"), ("L1 {0,1}", "L2 {0,1}")
 
 
 @pytest.mark.parametrize(
     ("order", "test", "found"),
     [
-        ("columns", (*MULTILABEL[:2], *MULTILABEL[:1:-1]), "found label 'L2'; expected label 'L1'"),
-        ("header", (*MULTILABEL[1::-1], *MULTILABEL[2:]), "found feature 'b'"),
+        ("columns", (*FEATURES, *reversed(BINARY)), "found label 'L2'; expected label 'L1'"),
+        ("header", (*reversed(FEATURES), *BINARY), "found feature 'b'"),
     ],
     ids=["labels", "features"],
 )
 def test_multilabel_arff_of_another_order_is_refused(parts, order, test, found):
     parser = {"kind": "multilabel_arff", "dense": True, "label_order": order}
     with pytest.raises(ParseError, match=f"^test: .*{found}"):
-        parts(arff(*MULTILABEL, rows=ROWS), arff(*test, rows=ROWS), parser)
+        parts(arff(*FEATURES, *BINARY, rows=ROWS), arff(*test, rows=ROWS), parser)
 
 
 def test_labels_in_the_order_of_the_header_are_matched_by_name(parts):
     parser = {"kind": "multilabel_arff", "dense": True, "label_order": "header"}
-    test = arff(*MULTILABEL[:2], *MULTILABEL[:1:-1], rows=ROWS)
-    read = parts(arff(*MULTILABEL, rows=ROWS), test, parser)
+    test = arff(*FEATURES, *reversed(BINARY), rows=ROWS)
+    read = parts(arff(*FEATURES, *BINARY, rows=ROWS), test, parser)
     np.testing.assert_array_equal(read["test"].y, read["train"].y[:, ::-1])
 
 

@@ -26,12 +26,12 @@ def tree(folder):
 
 
 @pytest.fixture
-def run(tmp_path, places):
+def run(tmp_path, settings):
     """Return a function that prepares an entry, or the entry of a name, in a temporary folder."""
 
     def run(entry, catalogue, mirror=None, seed=1, into="prepared", **options):
         entry = catalogue[entry] if isinstance(entry, str) else entry
-        options |= {"settings": places(mirror), "seed": seed, "catalogue": catalogue}
+        options |= {"settings": settings(mirror), "seed": seed, "catalogue": catalogue}
         return prepare(entry, output_folder=tmp_path / into / entry.name, **options)
 
     return run

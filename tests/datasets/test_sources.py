@@ -32,29 +32,29 @@ def catalogue(make_entry, server):
     return {entry.name: entry for entry in entries}
 
 
-def test_a_copy_serves_as_mirror_without_network(catalogue, places, tmp_path, server):
+def test_a_copy_serves_as_mirror_without_network(catalogue, settings, tmp_path, server):
     folder = tmp_path / "mirror"
-    copied, missing = copy_to_mirror(catalogue, catalogue, folder, places())
+    copied, missing = copy_to_mirror(catalogue, catalogue, folder, settings())
     free, other = copied
     assert (free.file, free.sha256, free.bytes) == ("uci/free.csv", SHA256, len(CONTENT))
     assert free.source == f"url {server.url}/data.csv"
     assert re.fullmatch(r"other/data-[0-9a-f]{16}", other.file)
     assert [message.partition(" ")[0] for message in missing] == ["gone:"]
     server.answers.clear()
-    data = obtain(catalogue["free"], {}, places(folder, raw_folder=tmp_path / "none"), 1)
+    data = obtain(catalogue["free"], {}, settings(folder, raw_folder=tmp_path / "none"), 1)
     assert data.record["source"]["kind"] == "mirror"
 
 
-def test_a_public_copy_has_only_what_may_be_passed_on(catalogue, places, tmp_path):
-    copied, missing = copy_to_mirror(catalogue, catalogue, tmp_path / "m", places(), public=True)
+def test_a_public_copy_has_only_what_may_be_passed_on(catalogue, settings, tmp_path):
+    copied, missing = copy_to_mirror(catalogue, catalogue, tmp_path / "m", settings(), public=True)
     assert [file.data_set for file in copied] == ["free"]
     assert missing == ["other: may not be redistributed", "gone: may not be redistributed"]
     assert not (tmp_path / "m/other").exists()
 
 
-def test_a_second_copy_keeps_the_manifest_of_the_first(catalogue, places, tmp_path):
+def test_a_second_copy_keeps_the_manifest_of_the_first(catalogue, settings, tmp_path):
     for name in ("free", "other"):
-        copied, _ = copy_to_mirror(catalogue, [name], tmp_path / "m", places())
+        copied, _ = copy_to_mirror(catalogue, [name], tmp_path / "m", settings())
         assert [file.data_set for file in copied] == [name]
     manifest = pd.read_csv(tmp_path / "m" / MANIFEST)
     assert list(manifest["data_set"]) == ["other", "free"]

@@ -1,9 +1,11 @@
 """Impute, encode and scale columns, fitted inside each training part."""
 
 from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.table import Features
@@ -11,6 +13,20 @@ from beyond_accuracy_pipeline.datasets.table import Features
 _MOST_VALUES = 50
 
 RowIndex = NDArray[np.intp] | NDArray[np.bool_]
+
+
+class EmptyColumnFiller(TransformerMixin, BaseEstimator):
+    """Transformer that sets a column to 0 if it had only NaN in `fit`.
+
+    Boosted trees of scikit-learn accept NaN, but no column without any value.
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        self.empty_: np.ndarray = np.isnan(np.asarray(X)).all(axis=0)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        return np.where(self.empty_, 0.0, np.asarray(X, dtype=np.float64))
 
 
 def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
@@ -25,8 +41,6 @@ def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
-    from beyond_accuracy_pipeline.datasets.empty_columns import EmptyColumnFiller
 
     nominal = sorted(data.categories)
     numeric = sorted(set(range(data.X_train.shape[1])) - set(nominal))
