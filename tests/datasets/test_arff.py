@@ -33,7 +33,7 @@ def test_a_quoted_question_mark_is_a_value_and_a_bare_one_is_missing(arff_entry,
     np.testing.assert_array_equal(table.X, [[0, 1], [np.nan, 2], [2, np.nan]])
     assert table.categories == {0: ("?", "yes", "no")}
     assert table.feature_names == ("a", "x")
-    assert table.class_names == ("p",)
+    assert table.class_names == ("p", "q")
 
 
 def test_integers_keep_their_fraction_and_tabs_and_ranges_are_read(arff_entry, raw_file):

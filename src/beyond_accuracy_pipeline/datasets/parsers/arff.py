@@ -84,10 +84,10 @@ def read_arff(file: RawFile) -> ArffContent:
         rows = [(lines.number, _numbers(row)) for row in decoded["data"]]
     except (arff.ArffException, csv.Error, ValueError, StopIteration) as error:
         # liac-arff does not know the line, and its message has a template for it.
-        said = re.sub(r",? (?:at|in) line %d", "", getattr(error, "message", None) or str(error))
+        reason = re.sub(r",? (?:at|in) line %d", "", getattr(error, "message", None) or str(error))
         if isinstance(error, arff.BadDataFormat):
-            said = "other values than one for each attribute"
-        found = f"{lines.shown!r} ({said.replace('%%', '%').removesuffix('.')})"
+            reason = "other values than one for each attribute"
+        found = f"{lines.quoted!r} ({reason.replace('%%', '%').removesuffix('.')})"
         raise ParseError(file.location, lines.number, found, _EXPECTED) from error
     if not rows:
         raise ParseError(file.location, None, "no rows", _EXPECTED)
@@ -115,7 +115,7 @@ class _Lines:
         self._lines = io.StringIO(text)
         self._in_data = False
         self.number = 0
-        self.shown = ""
+        self.quoted = ""
         data = re.split(r"^[^\S\n]*@data", text, maxsplit=1, flags=re.IGNORECASE | re.MULTILINE)[-1]
         rows = (line.strip() for line in data.split("\n")[1:])
         self.is_sparse = next((r for r in rows if r and r[0] != "%"), "").startswith("{")
@@ -126,7 +126,7 @@ class _Lines:
     def __next__(self) -> str:
         line = next(self._lines)
         self.number += 1
-        self.shown = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
+        self.quoted = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
         if "%" in line and not line.lstrip().startswith("%"):
             line = _COMMENT.sub(r"\1", line)
         if self._in_data:
