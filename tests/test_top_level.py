@@ -30,17 +30,6 @@ def test_a_star_gives_what_is_public():
     assert set(names) - {"__builtins__"} == {*estimators.__all__, *packages, *elsewhere}
 
 
-def test_the_import_is_lazy_and_brings_the_subpackages():
-    code = (
-        "import sys, beyond_accuracy as b; "
-        "print({'numpy', 'scipy', 'sklearn', 'numba'} & set(sys.modules)); "
-        "b.operating_points.OperatingPointDisplay, b.measures.get_measure, b.reweighting, "
-        "b.inference, b.estimators"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "set()"
-
-
 def test_compare_says_which_extra_it_needs(monkeypatch):
     from beyond_accuracy import comparison
 
@@ -54,9 +43,20 @@ def test_compare_says_which_extra_it_needs(monkeypatch):
     assert "compare needs the package pandas: pip install 'beyond-accuracy[compare]'" in done.stderr
 
 
+def test_the_import_is_lazy_and_brings_the_subpackages():
+    code = (
+        "import sys, beyond_accuracy as b; "
+        "print({'numpy', 'scipy', 'sklearn', 'numba'} & set(sys.modules)); "
+        "b.operating_points.OperatingPointDisplay, b.measures.get_measure, b.reweighting, "
+        "b.inference, b.estimators"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()"
+
+
 def test_type_checkers_see_what_can_be_imported():
     tree = ast.parse(Path(estimators.__file__).read_text(encoding="utf-8"))
-    imported = {
+    seen = {
         f"{node.module}.{alias.name}": alias.asname
         for branch in tree.body
         if isinstance(branch, ast.If)
@@ -64,5 +64,9 @@ def test_type_checkers_see_what_can_be_imported():
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    public = {f"{getattr(estimators, name).__module__}.{name}": name for name in estimators.__all__}
-    assert imported == public
+    found = {f"{getattr(estimators, name).__module__}.{name}": name for name in estimators.__all__}
+    assert seen == found
+
+
+def test_the_package_says_that_it_has_types():
+    assert (Path(beyond_accuracy.__file__).parent / "py.typed").is_file()
