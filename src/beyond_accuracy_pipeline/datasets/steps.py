@@ -136,7 +136,7 @@ class PositiveRule(Model):
 
 class FixedSplit(Model):
     kind: Literal["given", "none"]
-    """Training and test files, or one part, which experiments cross-validate."""
+    """`given`: the files hold a training and a test part. `none`: experiments cross-validate."""
 
 
 class SampleSplit(Model):
@@ -176,8 +176,8 @@ class TfidfTransform(Model):
 
 class PlainTransform(Model):
     kind: Literal["unit_length", "min_max", "equalize_images"]
-    """Rows of Euclidean length 1, features in [0, 1] by the range of the training part, or rows
-    of integer grey levels, as images, with histograms equalized to [0, 1]."""
+    """`unit_length`: rows of Euclidean length 1. `min_max`: features to [0, 1] by the range of the
+    training part. `equalize_images`: rows of grey levels to [0, 1] by histogram equalization."""
 
 
 Transform = Annotated[TfidfTransform | PlainTransform, Field(discriminator="kind")]
