@@ -13,9 +13,9 @@ import sys
 import tarfile
 import tempfile
 import tomllib
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
@@ -27,13 +27,12 @@ _TOOLS = ("uv>=0.5", "cyclonedx-bom>=5", "hatchling>=1.27")
 _EXAMPLE = Path(__file__).parent / "core_only.py"
 _IMPORT_ALL = """
 import importlib, pkgutil, beyond_accuracy
-found = pkgutil.walk_packages(beyond_accuracy.__path__, "beyond_accuracy.")
-names = [each.name for each in found if not each.name.endswith("__main__")]
+modules = pkgutil.walk_packages(beyond_accuracy.__path__, "beyond_accuracy.")
+names = [module.name for module in modules if not module.name.endswith("__main__")]
 for name in names:
     importlib.import_module(name)
 print(len(names))
 """
-_OURS_ALONE = {"PKG-INFO"}
 
 
 class CheckFailed(Exception):
@@ -48,15 +47,8 @@ def call(*command: str | Path, cwd: Path = REPOSITORY, **variables: str) -> str:
     """Run a program and return its output; raise CheckFailed with the output if it fails."""
     # The installed package must not import the sources or the packages of this environment.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    environment = {**kept, **variables}
-    run = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env=environment,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    options = {"text": True, "capture_output": True, "check": False}
+    run = subprocess.run(list(map(str, command)), cwd=cwd, env=kept | variables, **options)
     if run.returncode != 0:
         raise CheckFailed(f"{' '.join(map(str, command))}: {(run.stdout + run.stderr)[-2000:]}")
     return run.stdout
@@ -81,9 +73,8 @@ class Release:
             ("version", self.version),
             ("tools", self.install_tools),
             ("the same bytes twice", self.build),
-            ("nothing untracked", self.tracked),
-            *((f"Python {version}", self._installs(version)) for version in PYTHONS),
-            ("lowest versions", self._installs(PYTHONS[0], "lowest-direct")),
+            *((f"Python {version}", partial(self.installs, version)) for version in PYTHONS),
+            ("lowest versions", partial(self.installs, PYTHONS[0], "lowest-direct")),
             ("extras", self.extras),
             ("bill of materials", self.bill_of_materials),
         ]
@@ -104,59 +95,45 @@ class Release:
         return ", ".join(_TOOLS)
 
     def build(self) -> str:
-        """Build from two fresh clones and, the wheel, from the sdist: always the same bytes."""
-        epoch = call("git", "log", "-1", "--format=%ct").strip()
-        built = []
-        for name in ("first", "second"):
-            clone = self.temporary / name
-            call("git", "clone", "--quiet", "--no-hardlinks", REPOSITORY, clone)
-            target = self.folder if name == "first" else self.temporary / "second_built"
-            self._hatch(clone, target, epoch)
-            built.append({file.name: file.read_bytes() for file in sorted(target.glob("*-*.*"))})
-        sdist = next(self.folder.glob("*.tar.gz"))
-        with tarfile.open(sdist) as archive:
-            archive.extractall(self.temporary / "unpacked", filter="data")
-        (unpacked,) = (self.temporary / "unpacked").iterdir()
-        self._hatch(unpacked, self.temporary / "third_built", epoch, "-t", "wheel")
-        (wheel,) = (self.temporary / "third_built").glob("*.whl")
-        different = [name for name in built[0] if built[0][name] != built[1].get(name)]
-        if built[0][wheel.name] != wheel.read_bytes():
-            different.append(f"{wheel.name}, built from the sdist")
-        if different:
-            raise CheckFailed(f"{', '.join(different)}: other bytes the second time")
-        return ", ".join(
-            f"{name} ({len(content) // 1024} kB)" for name, content in built[0].items()
-        )
+        """Build from a fresh clone, the working folder and, the wheel, the sdist: the same bytes.
 
-    def _hatch(self, source: Path, target: Path, epoch: str, *options: str) -> None:
+        So untracked files of the working folder stay out of the packages.
+        """
+        epoch = call("git", "log", "-1", "--format=%ct").strip()
+        clone, unpacked = self.temporary / "clone", self.temporary / "unpacked"
+        call("git", "clone", "--quiet", "--no-hardlinks", REPOSITORY, clone)
+        built = self._hatch(clone, self.folder, epoch)
+        with tarfile.open(next(self.folder.glob("*.tar.gz"))) as archive:
+            archive.extractall(unpacked, filter="data")
+        (unpacked,) = unpacked.iterdir()
+        again = self._hatch(REPOSITORY, self.temporary / "from_folder", epoch)
+        from_sdist = self._hatch(unpacked, self.temporary / "from_sdist", epoch, "-t", "wheel")
+        different = [name for name in built if built[name] != again.get(name)]
+        different += [
+            f"{name}, built from the sdist"
+            for name in from_sdist
+            if from_sdist[name] != built[name]
+        ]
+        if different:
+            raise CheckFailed(f"{', '.join(different)}: other bytes; is everything committed?")
+        return ", ".join(f"{name} ({len(content) // 1024} kB)" for name, content in built.items())
+
+    def _hatch(self, source: Path, target: Path, epoch: str, *options: str) -> dict[str, bytes]:
+        """Build packages in the folder `target` and return their bytes by name."""
         command = [self.tools / "bin/python", "-m", "hatchling", "build", "-d", target, *options]
         call(*command, cwd=source, SOURCE_DATE_EPOCH=epoch)
+        return {file.name: file.read_bytes() for file in sorted(target.glob("*-*.*"))}
 
-    def tracked(self) -> str:
-        """Build from the working folder, whose untracked files must stay out of the packages."""
-        target = self.temporary / "from_folder"
-        self._hatch(REPOSITORY, target, call("git", "log", "-1", "--format=%ct").strip())
-        tracked = set(call("git", "ls-files").splitlines())
-        with tarfile.open(next(target.glob("*.tar.gz"))) as archive:
-            files = {m.name.partition("/")[2] for m in archive.getmembers() if not m.isdir()}
-        with zipfile.ZipFile(next(target.glob("*.whl"))) as wheel:
-            files |= {f"src/{name}" for name in wheel.namelist() if ".dist-info/" not in name}
-        untracked = sorted(files - tracked - _OURS_ALONE)
-        if untracked:
-            raise CheckFailed(f"not tracked by git: {', '.join(untracked[:10])}")
-        return f"{len(files)} files"
-
-    def _installs(self, python: str, resolution: str = "highest") -> Callable[[], str]:
-        return lambda: self.installs(python, resolution)
-
-    def installs(self, python: str, resolution: str) -> str:
+    def installs(self, python: str, resolution: str = "highest") -> str:
         """Install the wheel alone into an empty environment, and use it there."""
         environment = self._environment(python, f"{python}-{resolution}")
         (wheel,) = self.folder.glob("*.whl")
         # uv lowers only the packages that are named on its command line.
         named = project()["dependencies"] if resolution == "lowest-direct" else []
         self._install(environment, "--resolution", resolution, wheel, *named)
-        return self._use(environment)
+        command = [environment / "bin/python", "-W", "error", _EXAMPLE, project()["version"]]
+        cache = {"NUMBA_CACHE_DIR": str(environment / "numba")}
+        return call(*command, cwd=environment, **cache).splitlines()[-1]
 
     def extras(self) -> str:
         """Install the wheel with all extras, the newest that it allows, and import all of it."""
@@ -172,10 +149,10 @@ class Release:
         """Return a new empty environment; raise Skipped if there is no such Python."""
         uv = self.tools / "bin/uv"
         try:
-            found = call(uv, "python", "find", "--no-python-downloads", "--system", python).strip()
+            program = call(uv, "python", "find", "--no-python-downloads", "--system", python)
         except CheckFailed as error:
             raise Skipped(f"Python {python} is not installed") from error
-        call(uv, "venv", "--quiet", "--python", found, self.temporary / name)
+        call(uv, "venv", "--quiet", "--python", program.strip(), self.temporary / name)
         return self.temporary / name
 
     def _install(
@@ -184,11 +161,6 @@ class Release:
         options = ["--quiet", "--python", environment / "bin/python"]
         options += ["--only-binary", ":all:"] if wheels_alone else []
         call(self.tools / "bin/uv", "pip", "install", *options, *arguments)
-
-    def _use(self, environment: Path) -> str:
-        cache = {"NUMBA_CACHE_DIR": str(environment / "numba")}
-        command = [environment / "bin/python", "-W", "error", _EXAMPLE, project()["version"]]
-        return call(*command, cwd=environment, **cache).splitlines()[-1]
 
     def bill_of_materials(self) -> str:
         """List the locked packages of the pipeline, and no others, with their licences."""
@@ -202,25 +174,25 @@ class Release:
         call(self.tools / "bin/cyclonedx-py", "environment", *options, environment / "bin/python")
         bill = json.loads(file.read_text(encoding="utf-8"))
         components = bill["components"]
-        for each in components:
-            if not each.get("licenses") and (title := licence_title(each["name"], packages)):
-                each["licenses"] = [{"license": {"name": title, "acknowledgement": "concluded"}}]
-        file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
-        without = [each["name"] for each in components if not each.get("licenses")]
+        without = []
+        for component in components:
+            if not component.get("licenses"):
+                title = licence_title(component["name"], packages)
+                licence = {"name": title, "acknowledgement": "concluded"}
+                component["licenses"] = [{"license": licence}]
+                without += [] if title else [component["name"]]
         if without:
             raise CheckFailed(f"no licence known for {', '.join(without)}")
-        licences = Counter(_licence(each) for each in components)
+        file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
+        licences = Counter(_licence(component) for component in components)
         text = ", ".join(f"{name} {count}" for name, count in licences.most_common())
         return f"{len(components)} packages: {text}"
 
 
 def licence_title(package: str, folder: Path) -> str | None:
-    """Return the title of the licence file of a package in `folder`, or None without such a file.
-
-    Some packages have the text of their licence but no name for it.
-    """
-    found = metadata.distributions(name=package, path=[str(folder)])
-    for file in next(iter(found)).files or []:
+    """Return the title of the licence file of a package whose licence has no name, or None."""
+    (distribution,) = metadata.distributions(name=package, path=[str(folder)])
+    for file in distribution.files or []:
         if file.name.upper().startswith(("LICENSE", "LICENCE")) and ".dist-info" in str(file):
             lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
             title = next(filter(None, lines), "")

@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from checks.run import Run, differences, wait_for
+from checks.run import CORES, Run, differences, wait_for
 from checks.slurm_cluster import Cluster, reason_to_skip, running_cluster
 
 _PLUGIN = "snakemake_executor_plugin_slurm"
@@ -38,10 +38,6 @@ _POLL_SECONDS = 5
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run locally and on the cluster, compare the bytes, and print the result."""
     parser = argparse.ArgumentParser(prog="python -m checks.slurm", description=__doc__)
-    parser.add_argument(
-        "--overlay", type=Path, nargs="*", default=[], help="further configuration files"
-    )
-    parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--every", action="store_true", help="fail if it cannot be made here")
     given = parser.parse_args(arguments)
     reason = reason_to_skip()
@@ -54,22 +50,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="slurm-test-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        local = Run.new(folder / "local", *given.overlay, cores=given.cores)
+        local = Run.new(folder / "local")
         succeeded, output = local()
         if not succeeded:
             print(output)
             return 1
-        cluster_run = Run.new(folder / "cluster_run", *given.overlay, cores=given.cores)
+        cluster_run = Run.new(folder / "cluster_run")
         return _on_cluster(cluster_run, local, folder / "cluster")
 
 
 def _on_cluster(run: Run, local: Run, folder: Path) -> int:
-    with running_cluster(folder, run.cores) as cluster:
+    with running_cluster(folder, CORES) as cluster:
         start = time.monotonic()
         with run.start(*_PROFILE) as process:
             # The first fits have ended, others wait or run.
-            fits = f"{run.results.relative_to(run.folder)}/*/fits/*/*.parquet"
-            while process.poll() is None and not any(run.folder.glob(fits)):
+            results, _ = run.folders()
+            while process.poll() is None and not any(results.glob("*/fits/*/*.parquet")):
                 time.sleep(0.5)
             killed = process.poll() is None
             if killed:
@@ -91,10 +87,11 @@ def _on_cluster(run: Run, local: Run, folder: Path) -> int:
                 return 1
     expected = local.contents()
     different = differences(expected, run.contents())
-    print(*different, sep="\n", end="\n" if different else "")
     print(
+        *different,
         f"{len(expected)} files compared, {len(different)} differ; controller killed once: "
-        f"{'yes' if killed else 'no'}; needed a second run: {'yes' if resumed else 'no'}"
+        f"{'yes' if killed else 'no'}; needed a second run: {'yes' if resumed else 'no'}",
+        sep="\n",
     )
     return int(bool(different) or not killed)
 

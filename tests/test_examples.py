@@ -18,25 +18,19 @@ from beyond_accuracy import (
     reweighting,
 )
 
-_PACKAGES = (
-    comparison,
-    estimators,
-    inference,
-    measures,
-    operating_points,
-    reweighting,
-)
 _OBJECTS = {
     f"{package.__name__}.{name}": getattr(package, name)
-    for package in _PACKAGES
+    for package in (comparison, estimators, inference, measures, operating_points, reweighting)
     for name in package.__all__
     if callable(getattr(package, name))
 }
 
 
 @pytest.mark.parametrize("name", _OBJECTS)
-def test_every_public_object_has_an_example_that_holds(name):
+def test_every_public_object_has_sources_and_an_example_that_holds(name):
     public = _OBJECTS[name]
+    _, _, references = inspect.getdoc(public).partition("\nReferences\n----------\n")
+    assert re.search(r"https://\S+\.\S+/", references.partition("\nExamples\n")[0])
     # The globals are empty: an example must import every name that it uses.
     test = doctest.DocTestParser().get_doctest(
         public.__doc__, {}, name, sys.modules[public.__module__].__file__, None
@@ -45,12 +39,6 @@ def test_every_public_object_has_an_example_that_holds(name):
     outcome = doctest.DocTestRunner().run(test)
     assert outcome.attempted == len(test.examples)
     assert not outcome.failed
-
-
-@pytest.mark.parametrize("name", _OBJECTS)
-def test_every_public_object_links_to_its_source(name):
-    _, _, references = inspect.getdoc(_OBJECTS[name]).partition("\nReferences\n----------\n")
-    assert re.search(r"https://\S+\.\S+/", references.partition("\nExamples\n")[0])
 
 
 def test_the_example_of_the_readme_prints_what_it_says(repository):

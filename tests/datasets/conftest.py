@@ -1,14 +1,10 @@
-"""Fixtures for tests of the data layer: small files and entries, a faulty server, a full disk."""
+"""Fixtures for tests of the data layer: small files and entries, a faulty server."""
 
-import builtins
-import errno
 import io
-import os
 import tarfile
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
@@ -50,7 +46,7 @@ def quick():
 
 
 @pytest.fixture
-def places(quick, tmp_path):
+def settings(quick, tmp_path):
     """Return a function that makes `FetchSettings` in a temporary folder, without mirror."""
 
     def make(mirror=None, **options):
@@ -125,7 +121,6 @@ class LoopbackServer:
         self.answers = {}
         self.requests = []
         self.headers = []
-        self.asked = threading.Event()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -133,7 +128,6 @@ class LoopbackServer:
                 path = self.path.split("?", 1)[0]
                 server.requests.append(path)
                 server.headers.append(dict(self.headers))
-                server.asked.set()
                 answer = server.answers.get(path, server.status(404))
                 answer(self)
 
@@ -152,14 +146,11 @@ class LoopbackServer:
         self._http.server_close()
 
     @staticmethod
-    def content(
-        body, kind="application/octet-stream", code=200, sent=None, wait=None, headers=None
-    ):
+    def content(body, code=200, sent=None, wait=None, headers=None):
         """Return an answer with ``body``; if ``sent`` is given, it hangs up after so many bytes."""
 
         def answer(handler):
             handler.send_response(code)
-            handler.send_header("Content-Type", kind)
             handler.send_header("Content-Length", str(len(body)))
             for name, value in (headers or {}).items():
                 handler.send_header(name, value)
@@ -203,31 +194,3 @@ def server():
     server = LoopbackServer()
     yield server
     server.close()
-
-
-@pytest.fixture
-def small_disk(tmp_path, monkeypatch):
-    """Return a function that limits the bytes of each file opened below the temporary folder."""
-    real_open = builtins.open
-
-    def limit(room):
-        class FullFile(io.FileIO):
-            def write(self, content):
-                fitting = bytes(content)[: max(room - self.tell(), 0)]
-                if len(fitting) < len(content):
-                    super().write(fitting)
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                return super().write(content)
-
-        def opened(file, mode="r", buffering=-1, encoding=None, *arguments, **options):
-            inside = isinstance(file, str | Path) and Path(file).is_relative_to(tmp_path)
-            if not inside or not set(mode) & set("wax+") or "opener" in options:
-                return real_open(file, mode, buffering, encoding, *arguments, **options)
-            raw = FullFile(file, mode.replace("b", ""))
-            stream = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
-            return stream if "b" in mode else io.TextIOWrapper(stream, encoding)
-
-        monkeypatch.setattr(builtins, "open", opened)
-        monkeypatch.setattr(io, "open", opened)
-
-    return limit

@@ -23,10 +23,6 @@ def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):
     )
 
 
-def without_text(line, title):
-    return json.dumps(json.loads(line) | {"title": title})
-
-
 def test_snapshot_records(raw_file):
     lines = [
         record("hep-th/9301001", "hep-th gr-qc", "Fri, 1 Jan 1993 00:00:00 GMT"),
@@ -73,19 +69,19 @@ def test_too_little_left_is_an_error(make_entry, raw_file):
 @pytest.mark.parametrize(
     "line",
     [
-        "{not json",
-        "[]",
-        '{"id": "hep-th/0401001"}',
-        record("hep-th/0401001", "hep-th", "yesterday"),
-        record("0704.0001", ""),
-        without_text(record("hep-th/0401001", "hep-th"), None),
-        without_text(record("hep-th/0401001", "hep-th"), ["a title"]),
+        b"\xff\xfe",
+        b"[]",
+        b"[" * 200_000,
+        b'{"id": "hep-th/0401001"}',
+        record("hep-th/0401001", "hep-th", "yesterday").encode(),
+        record("0704.0001", "").encode(),
+        json.dumps(json.loads(record("hep-th/0401001", "hep-th")) | {"title": None}).encode(),
     ],
 )
 def test_faults_of_a_snapshot_name_file_and_line(raw_file, line):
-    good = record("hep-th/0401002", "hep-th")
+    good = record("hep-th/0401002", "hep-th").encode()
     with pytest.raises(ParseError) as caught:
-        list(read_snapshot(raw_file(f"{good}\n\n{line}\n", "snapshot.json")))
+        list(read_snapshot(raw_file(good + b"\n\n" + line + b"\n", "snapshot.json")))
     assert (caught.value.file, caught.value.line) == ("snapshot.json", 3)
 
 
@@ -106,10 +102,3 @@ def test_oai_records(archive):
         ("hep-th", "1994-06-09", "A & B\nWords"),
         ("quant-ph", "1994-06-09", "A & B\nWords"),
     ]
-
-
-@pytest.mark.parametrize("line", [b"\xff\xfe", b"[" * 200_000, b"1" * 5000, b'{"versions": []}'])
-def test_every_malformed_line_of_a_snapshot_is_named(raw_file, line):
-    content = record("hep-th/9301001", "hep-th").encode() + b"\n" + line + b"\n"
-    with pytest.raises(ParseError, match=r"data\.txt, line 2: found"):
-        list(read_snapshot(raw_file(content)))

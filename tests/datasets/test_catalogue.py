@@ -53,7 +53,6 @@ MIRROR = "kind: mirror\n  files: {data: tiny.txt}"
 FAULTS = [
     # Misspelt names.
     (ENTRY, "kind: mirror", "kind: miror", "sources[0].kind", "'miror'", "did you mean 'mirror'?"),
-    (ENTRY, "{data: tiny", "{dta: tiny", "sources[0].files.dta", "'dta'", "did you mean 'data'?"),
     (ENTRY, "task: binary", "task: binry", "task", "'binry'", "did you mean 'binary'?"),
     (ENTRY, "licence:", "licens:", "licens", "unknown key 'licens'", "did you mean 'licence'?"),
     (ENTRY, "name: tiny", "name: tin", "name", "'tin'", "the file's name, 'tiny'"),
@@ -67,16 +66,13 @@ FAULTS = [
     (DOCUMENTS, "n_rows: 9", "n_rows: 9.0", f"{OPTIONS}.n_rows", "9.0", "a whole number"),
     (DOCUMENTS, "n_rows: 9", "mean_length: .inf", f"{OPTIONS}.mean_length", "inf", "a finite"),
     (DOCUMENTS, "n_rows: 9", "multilabel: 1", f"{OPTIONS}.multilabel", "1", "true or false"),
-    (CLOUDS, "n_rows: 9", "distance: far", f"{OPTIONS}.distance", "'far'", "a number"),
-    (ENTRY, "title: Tiny", "title: 7", "title", "7", "text"),
     (ENTRY, "{data: tiny.txt}", "{data: ../tiny}", "sources[0].files.data", "'../tiny'", "without"),
-    (ENTRY, "{data: tiny.txt}", "{data: /etc/passwd}", "sources[0].files.data", "'/etc", "without"),
     (ENTRY, "{data: tiny.txt}", "[tiny.txt]", "sources[0].files", "['tiny.txt']", "a mapping"),
+    (ENTRY, MIRROR, "kind: url\n  files: {data: ['ftp://a/']}", "sources[0].files.data[0]",
+     "'ftp://a/'", "text that matches"),
     (ENTRY, "{unpinned: a test}", "{sha256: [abc]}", "files.data.sha256[0]", "'abc'",
      "text that matches ^[0-9a-f]"),
-    (ENTRY, "sources:\n", "sources:\n- mirror\n", "sources[0]", "'mirror'", "a mapping"),
     (ENTRY, "- kind: mirror\n  files", "- files", "sources[0].kind", "nothing", "required"),
-    (ENTRY, "shape: {}", "shape: {positives: {train: -1}}", "shape.positives.train", "-1", "gr"),
     (ENTRY, "shape: {}", "shape: {}\ndrop_columns: [1.5]", "drop_columns[0]", "1.5",
      "text or a whole number"),
     (ENTRY, "shape: {}", "shape: {}\nshape: {}", "shape", "the key is given twice", "once"),
@@ -126,9 +122,9 @@ def faults_of(tmp_path):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigurationError) as caught:
             load_catalogue(tmp_path)
-        pattern = r"^  (\S.*): (\S+)\n    found: (.*)\n    valid: (.*)"
+        pattern = r"^  \S.*: (\S+)\n    found: (.*)\n    valid: (.*)"
         faults = re.findall(pattern, str(caught.value), re.MULTILINE)
-        return {key: (place, found, valid) for place, key, found, valid in faults}
+        return {key: (found, valid) for key, found, valid in faults}
 
     return check
 
@@ -142,20 +138,10 @@ def test_the_entries_that_are_varied_below_are_valid(tmp_path, text):
 @pytest.mark.parametrize(("text", "old", "new", "key", "found", "valid"), FAULTS)
 def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
     assert text.count(old) == 1
-    text = text.replace(old, new)
-    faults = faults_of(text)
+    faults = faults_of(text.replace(old, new))
     assert key in faults, faults
-    place, at_found, at_valid = faults[key]
-    assert at_found.startswith(found)
-    assert valid in at_valid
-    # The line of the key, or of the enclosing mapping if the key is missing.
-    names = re.sub(r"\[\d+\]", "", key).split(".")
-    number = re.search(r", line (\d+)$", place)
-    if number:
-        line = text.splitlines()[int(number[1]) - 1]
-        assert re.search(rf"\b{names[-1]}:", line) or key.endswith("]") or names[-2] in text
-    else:
-        assert f"\n{key}:" not in text
+    assert faults[key][0].startswith(found)
+    assert valid in faults[key][1]
 
 
 def test_faults_of_keys_and_between_keys_are_listed_together(faults_of):
@@ -198,20 +184,6 @@ def test_a_substitute_and_what_it_stands_for_agree(tmp_path, catalogue_folder, c
         (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=message):
         load_catalogue(tmp_path)
-
-
-def test_the_catalogue_holds_every_paper_s_data_sets(catalogue, catalogue_folder):
-    assert set(catalogue) == {path.stem for path in catalogue_folder.glob("*.yaml")}
-    of_paper = {
-        paper: {name for name, entry in catalogue.items() if paper in entry.papers}
-        for paper in ("joachims2005", "li2013", "cheng2016", "dembczynski2011")
-    }
-    assert of_paper == {
-        "joachims2005": {"reuters21578-modapte", "arxiv-physics", "optdigits", "covertype"},
-        "li2013": {"ijcnn1", "mitfaces", "reuters-money-fx", "splice", "usps-01234"},
-        "cheng2016": {"a3a", "acoustic", "ijcnn1", "letter", "news20", "satimage"},
-        "dembczynski2011": {"scene", "yeast-multilabel", "enron", "mediamill"},
-    }
 
 
 def test_the_sets_of_deng2006_follow_the_rule_of_the_readme(catalogue):

@@ -1,4 +1,4 @@
-"""Columns of Parquet and CSV files whose values are not plain numbers or texts."""
+"""Parquet and CSV files: types of columns, names, missing values, and malformed content."""
 
 import datetime
 
@@ -16,31 +16,33 @@ _DAY = datetime.date(2026, 1, 1)
 
 
 @pytest.fixture
-def table(make_entry, raw_file):
-    """Return a function that writes columns to a file and parses it; column `y` is the class."""
+def read(make_entry, raw_file):
+    """Return a function that parses file content; column `y` is the class."""
 
-    def read(columns, kind="parquet", **keys):
-        if kind == "parquet":
-            buffer = pa.BufferOutputStream()
-            pq.write_table(pa.table(columns), buffer)
-            content = buffer.getvalue().to_pybytes()
-        else:
-            rows = zip(*columns.values(), strict=True)
-            lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
-            content = "\n".join(lines).encode() + b"\n"
-        entry = make_entry(parser={"kind": kind, **keys}, target="y")
+    def read(content, kind="csv", **options):
+        entry = make_entry(parser={"kind": kind, **options}, target="y")
         return parse(entry, {"data": raw_file(content)})["data"]
 
     return read
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_whole_numbers_that_floats_merge_stay_apart(table, kind):
+def parquet(table):
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), buffer)
+    return buffer.getvalue().to_pybytes()
+
+
+def csv(columns):
+    rows = zip(*columns.values(), strict=True)
+    return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+@pytest.mark.parametrize(("kind", "write"), [("parquet", parquet), ("csv", csv)])
+def test_whole_numbers_that_floats_merge_stay_apart(read, kind, write):
     numbers = [_LARGE + 1, _LARGE, _LARGE + 2]
-    read = table({"x": [1.0, 2.0, 3.0], "y": numbers}, kind)
-    assert set(read.class_names) == set(map(str, numbers))
-    assert [read.class_names[code] for code in read.y] == list(map(str, numbers))
-    coded = table({"x": numbers, "y": ["a", "b", "a"]}, kind, nominal=["x"])
+    table = read(write({"x": [1.0, 2.0, 3.0], "y": numbers}), kind)
+    assert [table.class_names[code] for code in table.y] == list(map(str, numbers))
+    coded = read(write({"x": numbers, "y": ["a", "b", "a"]}), kind, nominal=["x"])
     assert set(coded.categories[0]) == set(map(str, numbers))
     assert len(np.unique(coded.X[:, 0])) == len(numbers)
 
@@ -58,12 +60,14 @@ def test_the_parser_of_a_compressed_file_is_that_of_its_content(name):
         (b"y,a,b\na,1,2\n\nb,3\n", 4, "2 of 3 values"),
         (b'y,a,b\n"a\nb",1,2\n"b",3\n', 4, "2 of 3 values"),
         ("y,a\na,1\nb,2\n".encode("utf-16"), None, "no UTF-8 text"),
+        (b"x,y\n\n1,a\n2,\n3,\n4,b\n", None, r"no 'y' in 2 of 4 rows \(the first is row 2 of the"),
+        (b"x,y\n1,a\n\ninf,b\n", None, "an infinite number in row 2 "),
+        (b"y,x,x\na,1,2\n", 1, "the columns x twice"),
     ],
 )
-def test_what_pandas_passes_over_is_named(make_entry, raw_file, content, line, found):
-    entry = make_entry(parser={"kind": "csv"}, target="y")
+def test_what_pandas_passes_over_is_named(read, content, line, found):
     with pytest.raises(ParseError, match=found) as caught:
-        parse(entry, {"data": raw_file(content)})
+        read(content)
     assert caught.value.line == line
 
 
@@ -75,31 +79,45 @@ def test_what_pandas_passes_over_is_named(make_entry, raw_file, content, line, f
         b'y,"a\nb"\n' + b'"%b",1\nb,2' % (b"a" * 200_000),
     ],
 )
-def test_rows_that_are_whole(make_entry, raw_file, content):
-    entry = make_entry(parser={"kind": "csv"}, target="y")
-    assert len(parse(entry, {"data": raw_file(content)})["data"].y) == 2
-
-
-def test_a_row_is_counted_without_blank_lines(make_entry, raw_file):
-    entry = make_entry(parser={"kind": "csv"}, target="y")
-    missing = r"no 'y' in 2 of 4 rows \(the first is row 2 of the data\)"
-    infinite = "an infinite number in row 2 "
-    contents = {b"x,y\n\n1,a\n2,\n3,\n4,b\n": missing, b"x,y\n1,a\n\ninf,b\n": infinite}
-    for content, found in contents.items():
-        with pytest.raises(ParseError, match=found):
-            parse(entry, {"data": raw_file(content)})
+def test_rows_that_are_whole(read, content):
+    assert len(read(content).y) == 2
 
 
 @pytest.mark.parametrize(
     "values",
     [
-        [_DAY, _DAY + datetime.timedelta(1)],
         [_DAY, None],
         [datetime.datetime(2026, 1, 1), datetime.datetime(2026, 1, 2)],
         [datetime.time(1), datetime.time(2)],
         [datetime.timedelta(1), datetime.timedelta(2)],
     ],
 )
-def test_dates_and_times_are_no_categories(table, values):
+def test_dates_and_times_are_no_categories(read, values):
     with pytest.raises(ParseError, match=r"dates in column 'x'.*numbers first.*--drop x"):
-        table({"x": values, "y": ["a", "b"]})
+        read(parquet({"x": values, "y": ["a", "b"]}), "parquet")
+
+
+@pytest.mark.parametrize("names", [["x", "x", "y"], ["x", "y", "y"]])
+def test_columns_of_one_name_are_refused_in_parquet_too(read, names):
+    columns = [pa.array([1, 2]), pa.array([3, 4]), pa.array(["a", "b"])]
+    with pytest.raises(ParseError, match=f"the columns {names[1]} twice"):
+        read(parquet(pa.Table.from_arrays(columns, names=names)), "parquet")
+
+
+def test_texts_of_parquet_files_that_are_no_utf8_are_named(read):
+    texts = pa.array([b"a", b"caf\xe9", b"b"]).view(pa.string())
+    with pytest.raises(ParseError, match="no Parquet .*UTF8"):
+        read(parquet({"x": [1.0, 2.0, 3.0], "y": texts}), "parquet")
+
+
+def test_types_of_parquet_columns(read):
+    columns = {
+        "text": ["u", None, "v", "u"],
+        "number": [1.5, None, 2.0, 3.0],
+        "kind": pa.array(["p", "q", "p", "p"]).dictionary_encode(),
+        "y": [True, False, True, True],
+    }
+    table = read(parquet(columns), "parquet")
+    assert table.categories == {0: ("u", "v"), 2: ("p", "q")}
+    np.testing.assert_array_equal(table.X, [[0, 1.5, 0], [np.nan, np.nan, 1], [1, 2, 0], [0, 3, 0]])
+    assert table.class_names == ("false", "true")

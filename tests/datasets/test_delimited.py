@@ -33,9 +33,7 @@ def test_blanks_and_identifiers(csv_entry, raw_file):
     assert table["data"].class_names == ("CYT", "NUC")
 
 
-@pytest.mark.parametrize(
-    "line", ["1,2", "1,2,a,b", "1,x,a", "1,,a", "1,nan,a", "-inf,1,a", "1,2,", "1,2, ?"]
-)
+@pytest.mark.parametrize("line", ["1,2", "1,2,a,b", "1,x,a", "-inf,1,a", "1,2,", "1,2, ?"])
 def test_faults_name_file_and_line(csv_entry, raw_file, line):
     with pytest.raises(ParseError, match=f"{re.escape(repr(line))}; expected 3 columns") as caught:
         parse_delimited(csv_entry(), {"data": raw_file(f"1,2,a\n\n3,4,b\n{line}\n", "bad.csv")})

@@ -7,13 +7,10 @@ import io
 import lzma
 import re
 import socket
-import subprocess
-import sys
 import time
 import zipfile
 
 import pytest
-from pydantic import ValidationError
 
 from beyond_accuracy_pipeline.datasets.download import Downloader
 from beyond_accuracy_pipeline.datasets.fetch import fetch
@@ -22,7 +19,6 @@ from beyond_accuracy_pipeline.datasets.sources import RepositoryFile, UrlSource
 CONTENT = b"1,2,a\n3,4,b\n" * 50
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 PINNED = {"data": {"sha256": [SHA256]}}
-SGML = {"kind": "reuters_sgml"}
 PACKED = {
     "plain": lambda content: content,
     "xz": lzma.compress,
@@ -32,12 +28,12 @@ PACKED = {
 
 
 @pytest.fixture
-def first(places):
+def first(settings):
     """Return a function that returns an entry's first correct files and the failed attempts."""
 
     def run(entry, mirror=None, **options):
         attempts = []
-        return next(fetch(entry, places(mirror, **options), attempts), None), attempts
+        return next(fetch(entry, settings(mirror, **options), attempts), None), attempts
 
     return run
 
@@ -46,12 +42,11 @@ def first(places):
 def from_url(first, make_entry, server):
     """Return a function that fetches one pinned file from the server or given addresses."""
 
-    def run(*addresses, files=PINNED, mirror=None, parser=None, downloader=None, **keys):
+    def run(*addresses, downloader=None, **keys):
         addresses = list(addresses) or [f"{server.url}/data.csv"]
-        keys = {"sources": [{"kind": "url", "files": {"data": addresses}}], "files": files} | keys
-        keys |= {"parser": parser} if parser else {}
+        sources = [{"kind": "url", "files": {"data": addresses}}]
         options = {"downloader": downloader} if downloader else {}
-        return first(make_entry(**keys), mirror, **options)
+        return first(make_entry(**{"sources": sources, "files": PINNED} | keys), **options)
 
     return run
 
@@ -81,27 +76,19 @@ def test_a_download_is_checked_decompressed_and_renamed(from_url, server, tmp_pa
     assert server.requests == ["/data.csv"]
 
 
-def test_files_of_one_name_are_told_apart_by_their_address(from_url, server):
-    """Both preparations name the address that has the file."""
+def test_after_a_wrong_file_the_next_address_is_taken(from_url, server, tmp_path):
+    server.answers["/first/data.csv"] = server.content(b"something else")
     server.answers["/second/data.csv"] = server.content(CONTENT)
     addresses = [f"{server.url}/first/data.csv", f"{server.url}/second/data.csv"]
+    # The second time, the file is not taken for that of the first address.
     for _ in range(2):
         fetched, (attempt,) = from_url(*addresses)
         assert fetched.files["data"].location == addresses[1]
-        assert attempt.location == addresses[0]
-
-
-def test_after_a_wrong_file_the_next_address_is_taken(from_url, server, tmp_path):
-    server.answers["/data.csv"] = server.content(b"something else")
-    server.answers["/good.csv"] = server.content(CONTENT)
-    fetched, attempts = from_url(f"{server.url}/data.csv", f"{server.url}/good.csv")
-    assert fetched.files["data"].location == f"{server.url}/good.csv"
-    assert fetched.files["data"].path.read_bytes() == CONTENT
-    (attempt,) = attempts
-    assert (attempt.outcome, attempt.location) == ("wrong", f"{server.url}/data.csv")
-    assert SHA256 in attempt.reason
-    assert hashlib.sha256(b"something else").hexdigest() in attempt.reason
-    assert len(left_behind(tmp_path)) == 1
+        assert fetched.files["data"].path.read_bytes() == CONTENT
+        assert (attempt.outcome, attempt.location) == ("wrong", addresses[0])
+        assert SHA256 in attempt.reason
+        assert hashlib.sha256(b"something else").hexdigest() in attempt.reason
+        assert len(left_behind(tmp_path)) == 1
 
 
 def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, server, tmp_path):
@@ -114,24 +101,26 @@ def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, s
     ]
     fetched, attempts = first(make_entry(sources=sources, files=PINNED), tmp_path / "mirror")
     assert fetched.source["kind"] == "url"
-    assert [(each.source, each.outcome) for each in attempts] == [("mirror", "wrong")]
+    assert [(attempt.source, attempt.outcome) for attempt in attempts] == [("mirror", "wrong")]
     assert "replace the file in the mirror" in attempts[0].reason
     assert str(tmp_path) not in attempts[0].reason
 
 
-def test_asking_again_takes_the_next_address_of_files_without_checksum(places, make_entry, server):
+def test_asking_again_takes_the_next_address_of_files_without_checksum(
+    settings, make_entry, server
+):
     """Without a checksum, the next address may have another file; a pinned file is the same."""
     for name in ("a", "b"):
         server.answers[f"/{name}/data.csv"] = server.content(CONTENT + name.encode())
     urls = [f"{server.url}/{name}/data.csv" for name in ("a", "b")]
     sources = [{"kind": "url", "files": {"data": urls}}]
-    unpinned = make_entry(sources=sources)
-    found = {}
-    for each in fetch(unpinned, places(), []):
-        found[each.files["data"].location] = each.files["data"].path.read_bytes()
-    assert found == {urls[0]: CONTENT + b"a", urls[1]: CONTENT + b"b"}
+    contents = {}
+    for fetched in fetch(make_entry(sources=sources), settings(), []):
+        file = fetched.files["data"]
+        contents[file.location] = file.path.read_bytes()
+    assert contents == {urls[0]: CONTENT + b"a", urls[1]: CONTENT + b"b"}
     pin = {"data": {"sha256": [hashlib.sha256(CONTENT + b"a").hexdigest()]}}
-    assert len(list(fetch(make_entry(sources=sources, files=pin), places(), []))) == 1
+    assert len(list(fetch(make_entry(sources=sources, files=pin), settings(), []))) == 1
 
 
 def test_a_damaged_file_is_wrong(from_url, server):
@@ -151,19 +140,13 @@ def test_a_raw_file_changed_on_disk_is_downloaded_again(from_url, server, caplog
     assert f"{path} has another checksum" in caplog.text
 
 
-def test_server_errors_and_truncated_bodies_are_retried(from_url, server):
-    faults = server.status(500), server.truncated(CONTENT)
+def test_faults_that_may_pass_are_retried(from_url, server):
+    faults = server.status(429, headers={"Retry-After": "1"}), server.truncated(CONTENT)
     server.answers["/data.csv"] = server.in_turn(*faults, server.content(CONTENT))
+    start = time.monotonic()
     fetched, _ = from_url(downloader=Downloader(retries=2, pause=0.0))
     assert fetched is not None
     assert len(server.requests) == 3
-
-
-def test_retry_after_is_respected(from_url, server):
-    full = server.status(429, headers={"Retry-After": "1"})
-    server.answers["/data.csv"] = server.in_turn(full, server.content(CONTENT))
-    start = time.monotonic()
-    assert from_url()[0] is not None
     assert time.monotonic() - start >= 1
 
 
@@ -172,7 +155,6 @@ def test_retry_after_is_respected(from_url, server):
     [
         (lambda server: server.status(500), "HTTP status 500"),
         (lambda server: server.status(404), "HTTP status 404"),
-        (lambda server: server.status(403), "HTTP status 403"),
         (lambda server: server.truncated(CONTENT), "the transfer breaks off"),
         (lambda server: server.stalled(CONTENT), "the server stalls"),
         (lambda server: server.redirect("ftp://a/"), "an address that is not valid"),
@@ -189,15 +171,10 @@ def test_faults_make_an_address_unreachable(from_url, server, tmp_path, fault, r
     assert left_behind(tmp_path) == []
 
 
-def refused_address():
-    """Return an address on the loopback on which no server listens."""
+def test_a_host_that_refuses_is_tried_once(from_url):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{free.getsockname()[1]}"
-
-
-def test_a_host_that_refuses_is_tried_once(from_url):
-    address = refused_address()
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
     downloader = Downloader(retries=5, pause=0.0)
     _, attempts = from_url(f"{address}/a", f"{address}/b", downloader=downloader)
     assert reasons(attempts) == [("unreachable", "the host refuses the connection")] * 2
@@ -209,9 +186,9 @@ def test_a_host_that_does_not_answer_costs_one_timeout(from_url):
         silent.bind(("127.0.0.1", 0))
         silent.listen(0)
         # The queue of the listening socket is full, so further connections hang.
-        for each in (filler, second):
-            each.setblocking(False)
-            each.connect_ex(silent.getsockname())
+        for connection in (filler, second):
+            connection.setblocking(False)
+            connection.connect_ex(silent.getsockname())
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         downloader = Downloader(connect_timeout=0.3, retries=5, pause=0.0)
         start = time.monotonic()
@@ -225,48 +202,49 @@ def test_a_name_that_cannot_be_resolved(from_url):
     assert reasons(attempts) == [("unreachable", "the host's name cannot be resolved")]
 
 
-@pytest.mark.parametrize("packing", PACKED)
-def test_mirror_files_are_read_in_place(first, make_entry, tmp_path, packing):
-    mirror = tmp_path / "mirror"
-    (mirror / "tiny").mkdir(parents=True)
-    (mirror / "tiny" / "data.csv").write_bytes(PACKED[packing](CONTENT))
-    entry = make_entry(files={"data": {"sha256": ["0" * 64, SHA256]}})
-    fetched, _ = first(entry, mirror)
-    assert fetched.files["data"].path == mirror / "tiny" / "data.csv"
+@pytest.mark.parametrize(
+    ("content", "packed"),
+    [
+        (CONTENT, lzma.compress(CONTENT)),
+        # The program ncompress wrote these bytes.
+        (b"aaaaaaaaaa\n", bytes.fromhex("1f9d9061020a1ca800")),
+    ],
+)
+def test_mirror_files_are_read_in_place(first, make_entry, tmp_path, content, packed):
+    path = tmp_path / "mirror" / "tiny" / "data.csv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(packed)
+    digest = hashlib.sha256(content).hexdigest()
+    fetched, _ = first(
+        make_entry(files={"data": {"sha256": ["0" * 64, digest]}}), tmp_path / "mirror"
+    )
+    assert fetched.files["data"].path == path
     assert fetched.source == {"kind": "mirror", "location": {"data": "tiny/data.csv"}}
     assert not (tmp_path / "raw").exists()
 
 
-def test_without_mirror_the_reason_is_given(first, make_entry):
-    _, attempts = first(make_entry())
-    assert [str(each) for each in attempts] == ["mirror tiny/data.csv: no mirror is configured"]
-
-
-def test_members_of_an_archive_are_pinned_by_base_name(from_url, server, tar_archive):
-    pins = {"b.csv": hashlib.sha256(b"B").hexdigest(), "a.csv": hashlib.sha256(b"A").hexdigest()}
-    server.answers["/all.tar.gz"] = server.content(
-        tar_archive({"x/b.csv": b"B", "x/a.csv": b"A", "x/c.csv": b"C"})
-    )
-    fetched, _ = from_url(
-        f"{server.url}/all.tar.gz", files={"data": {"members": pins}}, parser=SGML
-    )
-    assert fetched.files["data"].members() == [("a.csv", b"A"), ("b.csv", b"B")]
-
-
 @pytest.mark.parametrize(
-    ("members", "message"),
-    [({"a.csv": b"changed"}, "a.csv: wrong checksum"), ({"z.csv": b"A"}, "no such member")],
+    ("changes", "reason"),
+    [
+        ({}, None),
+        ({"x/a.csv": b"changed"}, "a.csv: wrong checksum"),
+        ({"x/a.csv": None}, "no such member"),
+    ],
 )
-def test_a_changed_or_missing_pinned_member_is_wrong(
-    from_url, server, tar_archive, members, message
+def test_members_of_an_archive_are_pinned_by_base_name(
+    from_url, server, tar_archive, changes, reason
 ):
-    pins = {"a.csv": hashlib.sha256(b"A").hexdigest()}
-    server.answers["/all.tar.gz"] = server.content(tar_archive(members))
-    _, attempts = from_url(
-        f"{server.url}/all.tar.gz", files={"data": {"members": pins}}, parser=SGML
-    )
-    assert attempts[0].outcome == "wrong"
-    assert message in attempts[0].reason
+    members = {"x/b.csv": b"B", "x/a.csv": b"A", "x/c.csv": b"C"} | changes
+    packed = {name: content for name, content in members.items() if content is not None}
+    server.answers["/all.tar.gz"] = server.content(tar_archive(packed))
+    pins = {"b.csv": hashlib.sha256(b"B").hexdigest(), "a.csv": hashlib.sha256(b"A").hexdigest()}
+    keys = {"files": {"data": {"members": pins}}, "parser": {"kind": "reuters_sgml"}}
+    fetched, attempts = from_url(f"{server.url}/all.tar.gz", **keys)
+    if reason is None:
+        assert fetched.files["data"].members() == [("a.csv", b"A"), ("b.csv", b"B")]
+    else:
+        assert attempts[0].outcome == "wrong"
+        assert reason in attempts[0].reason
 
 
 def zip_archive(members):
@@ -288,10 +266,9 @@ def from_archive(from_url, server):
     return run
 
 
-@pytest.mark.parametrize("packing", PACKED)
 @pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_a_member_of_an_archive(from_archive, tar_archive, server, tmp_path, packing, kind):
-    members = {"a-1/x/data.csv": PACKED[packing](CONTENT), "a-1/other_data.csv": b"another"}
+def test_a_member_of_an_archive(from_archive, tar_archive, server, kind):
+    members = {"a-1/x/data.csv": lzma.compress(CONTENT), "a-1/other_data.csv": b"another"}
     archive = zip_archive(members) if kind == "zip" else tar_archive(members)
     fetched, _ = from_archive(archive)
     with fetched.files["data"].open() as stream:
@@ -308,15 +285,14 @@ def test_a_member_of_an_archive(from_archive, tar_archive, server, tmp_path, pac
     [
         ({"x.csv": CONTENT}, "the archive has no file 'data.csv'"),
         ({"data.csv": b"other"}, "wrong checksum"),
+        ({"data.csv": bytes(4 * 2**20)}, "data.csv: more than 8 GiB"),
     ],
 )
-@pytest.mark.parametrize("kind", ["zip", "tar"])
 def test_archives_that_are_not_right_are_named(
-    from_archive, tar_archive, tmp_path, members, reason, kind
+    from_archive, tmp_path, monkeypatch, members, reason
 ):
-    fetched, attempts = from_archive(
-        zip_archive(members) if kind == "zip" else tar_archive(members)
-    )
+    monkeypatch.setattr("beyond_accuracy_pipeline.datasets.raw_files.MOST_BYTES", 2**20)
+    fetched, attempts = from_archive(zip_archive(members))
     assert fetched is None
     assert attempts[0].outcome == "wrong"
     assert reason in attempts[0].reason
@@ -358,13 +334,6 @@ def test_a_download_without_end_is_refused(from_url, server, monkeypatch):
     assert reasons(attempts) == [("unreachable", "more than 8 GiB")]
 
 
-def test_a_member_that_is_far_larger_than_its_archive_is_refused(from_archive, monkeypatch):
-    monkeypatch.setattr("beyond_accuracy_pipeline.datasets.raw_files.MOST_BYTES", 2**20)
-    fetched, attempts = from_archive(zip_archive({"data.csv": bytes(4 * 2**20)}))
-    assert fetched is None
-    assert reasons(attempts) == [("wrong", "data.csv: more than 8 GiB")]
-
-
 def test_the_distributed_file_can_be_pinned(from_url, server):
     packed = bz2.compress(CONTENT)
     server.answers["/data.csv"] = server.content(packed)
@@ -373,60 +342,3 @@ def test_the_distributed_file_can_be_pinned(from_url, server):
     assert fetched.files["data"].checksums == (("data.csv", pin, (pin,)),)
     _, attempts = from_url(files={"data": {"sha256_compressed": [SHA256]}})
     assert attempts[0].outcome == "wrong"
-
-
-def test_a_full_disk_leaves_nothing(from_url, server, tmp_path, small_disk):
-    server.answers["/data.csv"] = server.content(CONTENT)
-    small_disk(len(CONTENT) - 1)
-    with pytest.raises(OSError, match="No space left"):
-        from_url()
-    assert left_behind(tmp_path) == []
-    small_disk(len(CONTENT))
-    assert from_url()[0].files["data"].path.read_bytes() == CONTENT
-
-
-def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp_path):
-    server.answers["/data.csv"] = server.stalled(CONTENT)
-    script = (
-        "import sys; from pathlib import Path\n"
-        "from beyond_accuracy_pipeline.datasets.download import Downloader\n"
-        "Downloader().download(sys.argv[1], Path(sys.argv[2]))\n"
-    )
-    folder = tmp_path / "raw" / "tiny" / ".incoming-1"
-    folder.mkdir(parents=True)
-    arguments = [f"{server.url}/data.csv", str(folder / "download")]
-    process = subprocess.Popen([sys.executable, "-c", script, *arguments])
-    try:
-        # The server sends half of the file at once, so the download has started after the request.
-        assert server.asked.wait(30)
-    finally:
-        process.kill()
-        process.wait()
-    server.answers["/data.csv"] = server.content(CONTENT)
-    with from_url()[0].files["data"].open() as stream:
-        assert stream.read() == CONTENT
-
-
-def test_the_old_compress_format_is_read(first, make_entry, tmp_path):
-    """ncompress wrote these bytes from 'aaaaaaaaaa\\n'."""
-    packed = bytes.fromhex("1f9d9061020a1ca800")
-    content = b"aaaaaaaaaa\n"
-    (tmp_path / "tiny").mkdir()
-    (tmp_path / "tiny/data.csv").write_bytes(packed)
-    pin = {"data": {"sha256": [hashlib.sha256(content).hexdigest()]}}
-    fetched, attempts = first(make_entry(files=pin), tmp_path)
-    assert fetched is not None, attempts
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["http://[::1", "ftp://a/", "a.csv"],
-)
-def test_malformed_addresses_are_faults_of_the_catalogue(make_entry, url):
-    with pytest.raises(ValidationError, match="sources"):
-        make_entry(sources=[{"kind": "url", "files": {"data": [url]}}])
-
-
-@pytest.mark.parametrize("url", ["https://a-b.c/d?e=f%20g", "http://localhost"])
-def test_addresses_that_can_be(make_entry, url):
-    make_entry(sources=[{"kind": "url", "files": {"data": [url]}}])

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beyond_accuracy_pipeline.datasets.build import _tables
 from beyond_accuracy_pipeline.datasets.fetch import fetch
 from beyond_accuracy_pipeline.datasets.mirror_copy import copy_to_mirror
 from beyond_accuracy_pipeline.datasets.prepare import obtain
@@ -16,6 +15,7 @@ from beyond_accuracy_pipeline.datasets.table import Table, tables_digest
 ROWS = "@relation x\n2, red, no\n1, blue, yes\n3, red, yes\n"
 CSV = "size,colour,a,b\n1,5,1,0\n2,6,0,1\n"
 WHEEL = "tiny_data-1.0-py3-none-any.whl"
+MEMBER = "tiny_data/rows.dat"
 
 
 def sha256(content):
@@ -33,13 +33,16 @@ def index(tmp_path, monkeypatch):
     # Ignore the machine's pip settings, which may name further folders.
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
 
-    def add(name=WHEEL, **members):
-        members = {"tiny_data/rows.dat": ROWS, "tiny_data/table.csv": CSV} | members
+    def add(name=WHEEL, rows=ROWS):
         package, version, *_ = name.split("-")
-        metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
         info = f"{package}-{version}.dist-info"
-        tags = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        members |= {f"{info}/METADATA": metadata, f"{info}/WHEEL": tags, f"{info}/RECORD": ""}
+        members = {
+            MEMBER: rows,
+            "tiny_data/table.csv": CSV,
+            f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n",
+            f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+            f"{info}/RECORD": "",
+        }
         with zipfile.ZipFile(folder / name, "w") as wheel:
             for member, content in members.items():
                 wheel.writestr(member, content)
@@ -50,34 +53,39 @@ def index(tmp_path, monkeypatch):
 
 @pytest.fixture
 def make(make_entry):
-    """Return a function that makes an entry with a package as its only source."""
+    """Return a function that makes an entry with a package as its only source.
 
-    def make(sha256_wheel, rows=None, pins=None, member="tiny_data/rows.dat", **keys):
+    With `rows`, the files of the package are spelt differently and have the given `content`.
+    """
+
+    def make(digest, rows=None, content=ROWS, members=None, licence="MIT", **keys):
+        members = members or {"data": MEMBER}
         source = {
             "kind": "package",
             "package": "tiny-data",
             "version": "1.0",
             "wheel": WHEEL,
-            "sha256_wheel": sha256_wheel,
-            "package_licence": "MIT",
-            "files": {"data": member},
+            "sha256_wheel": digest,
+            "package_licence": licence,
+            "files": members,
         }
-        if rows is not None:
-            source |= {"rows": rows, "sha256": pins or {"data": sha256(ROWS)}}
-            keys = {"sha256_arrays": "0" * 64} | keys
-        return make_entry(sources=[source], **keys)
+        if rows is None:
+            return make_entry(sources=[source], **keys)
+        source |= {"rows": rows, "sha256": dict.fromkeys(members, sha256(content))}
+        keys = {"sha256_arrays": "0" * 64} | keys
+        return make_entry(sources=[source], **keys).model_copy(update={"sha256_arrays": None})
 
     return make
 
 
 @pytest.fixture
-def attempt(places):
+def attempt(settings):
     """Return a function that fetches an entry; it returns the files and the first attempt."""
 
     def run(entry, **options):
         attempts = []
-        found = next(fetch(entry, places(**options), attempts), None)
-        return found, attempts[0] if attempts else None
+        fetched = next(fetch(entry, settings(**options), attempts), None)
+        return fetched, attempts[0] if attempts else None
 
     return run
 
@@ -88,29 +96,28 @@ def test_a_file_of_a_wheel_is_downloaded_once_and_checked(index, make, attempt, 
     assert fetched.files["data"].path.read_text() == ROWS
     assert fetched.source["location"] == {"data": "tiny-data 1.0: tiny_data/rows.dat"}
     (tmp_path / "index" / WHEEL).unlink()
-    other = make(sha256(b""), member="tiny_data/table.csv", name="other")
+    other = make(sha256(b""), members={"data": "tiny_data/table.csv"}, name="other")
     assert attempt(other)[0].files["data"].path.read_text() == CSV
 
 
 @pytest.mark.parametrize(
-    ("name", "wheel", "member", "outcome", "reason"),
+    ("name", "digest", "member", "outcome", "reason"),
     [
-        (None, None, "tiny_data/rows.dat", "unreachable", "ERROR: Could not find a version"),
-        ("tiny_data-2.0-py3-none-any.whl", None, "tiny_data/rows.dat", "unreachable", "version"),
+        (None, None, MEMBER, "unreachable", "ERROR: Could not find a version"),
         (
             "tiny_data-1.0-py2.py3-none-any.whl",
             None,
-            "tiny_data/rows.dat",
+            MEMBER,
             "unreachable",
             f"gives tiny_data-1.0-py2.py3-none-any.whl, not {WHEEL}",
         ),
-        (WHEEL, "1" * 64, "tiny_data/rows.dat", "wrong", f"{WHEEL}: wrong checksum"),
+        (WHEEL, "1" * 64, MEMBER, "wrong", f"{WHEEL}: wrong checksum"),
         (WHEEL, None, "tiny_data/none.dat", "wrong", "has no file 'tiny_data/none.dat'"),
     ],
 )
-def test_faults_of_packages_are_named(index, make, attempt, name, wheel, member, outcome, reason):
-    digest = index(name) if name else "0" * 64
-    fetched, failure = attempt(make(wheel or digest, member=member))
+def test_faults_of_packages_are_named(index, make, attempt, name, digest, member, outcome, reason):
+    found = index(name) if name else "0" * 64
+    fetched, failure = attempt(make(digest or found, members={"data": member}))
     assert fetched is None
     assert (failure.data_set, failure.outcome) == ("tiny", outcome)
     assert reason in failure.reason
@@ -125,23 +132,12 @@ def test_a_wheel_that_cannot_be_had_is_asked_for_once(index, make, attempt, quic
     assert attempt(make(digest), downloader=quick)[0] is not None
 
 
-def test_a_mirror_may_hold_the_wheel(index, make, attempt, tmp_path):
-    entry = make(index())
-    mirror = tmp_path / "mirror"
-    (mirror / "packages").mkdir(parents=True)
-    (tmp_path / "index" / WHEEL).rename(mirror / "packages" / WHEEL)
-    assert attempt(entry, mirror=mirror)[0] is not None
-
-
 @pytest.fixture
-def table(index, make, places):
+def table(index, make, settings):
     """Return a function that prepares rows of text and returns X, y and class names."""
 
-    def run(rows, content=ROWS, **keys):
-        digest = index(**{"tiny_data/rows.dat": content})
-        entry = make(digest, rows, {"data": sha256(content)}, **keys)
-        entry = entry.model_copy(update={"sha256_arrays": None})
-        data = obtain(entry, {}, places(), 1)
+    def run(rows, **keys):
+        data = obtain(make(index(), rows), {}, settings(**keys), 1)
         return data.X_train, data.y_train.tolist(), data.class_names
 
     return run
@@ -163,118 +159,64 @@ def test_classes_can_be_renamed_columns_chosen_and_rows_sorted(table):
     assert (y, names) == ([1, 0, 1], ("0", "1"))
 
 
-def test_rows_take_the_order_of_a_file(table, places, make, index, tmp_path):
-    catalogue = tmp_path / "catalogue"
-    (catalogue / "orders").mkdir(parents=True)
-    (catalogue / "orders/tiny.txt").write_text("2 0-1\n")
-    rows = COLOURS | {"order": {"data": "orders/tiny.txt"}}
-    entry = make(index(), rows).model_copy(update={"sha256_arrays": None})
-    data = obtain(entry, {}, places(catalogue_folder=catalogue), 1)
-    np.testing.assert_array_equal(data.X_train[:, 0], [3, 2, 1])
+def test_rows_take_the_order_of_a_file(table, tmp_path):
+    (tmp_path / "orders").mkdir(parents=True)
+    (tmp_path / "orders/tiny.txt").write_text("2 0-1\n")
+    X, _, _ = table(COLOURS | {"order": {"data": "orders/tiny.txt"}}, catalogue_folder=tmp_path)
+    np.testing.assert_array_equal(X[:, 0], [3, 2, 1])
 
 
-def test_a_mirror_gives_its_wheels_to_another_one(index, make_entry, places, tmp_path):
+def test_a_mirror_gives_its_wheels_to_another_one(index, make, settings, tmp_path):
     """Wheels are also looked for in the mirror, not only among the downloads."""
-    source = {
-        "kind": "package",
-        "package": "tiny-data",
-        "version": "1.0",
-        "wheel": WHEEL,
-        "sha256_wheel": index(**{"tiny_data/rows.dat": "1,2,a\n3,4,b\n"}),
-        "package_licence": "none stated",
-        "files": {"data": "tiny_data/rows.dat"},
-    }
-    files = {"data": {"sha256": [sha256("1,2,a\n3,4,b\n")]}}
-    entry = make_entry(sources=[source], files=files, redistributable=True)
-    for folder in ("first", "second", "second"):
-        before = tmp_path / "first" if folder == "second" else None
-        own = places(before, raw_folder=tmp_path / f"raw of {folder}")
-        (copied,), _ = copy_to_mirror({"tiny": entry}, ["tiny"], tmp_path / folder, own)
+    digest = index(rows="1,2,a\n3,4,b\n")
+    entry = make(digest, licence="none stated", redistributable=True)
+    for folder, mirror in (("first", None), ("second", tmp_path / "first")):
+        options = settings(mirror, raw_folder=tmp_path / f"raw of {folder}")
+        (copied,), _ = copy_to_mirror({"tiny": entry}, ["tiny"], tmp_path / folder, options)
         assert copied.file == f"packages/{WHEEL}"
         assert (tmp_path / folder / copied.file).is_file()
         assert not copied.redistributable
         assert copied.licence.endswith("package tiny-data: none stated")
+        (tmp_path / "index" / WHEEL).unlink(missing_ok=True)
 
 
-def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, make_entry, places):
+def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, make, settings):
     content = "0,a\n3,b\n1,a\n6,b\n"
-    member = "tiny_data/rows.dat"
-    source = {
-        "kind": "package",
-        "package": "tiny-data",
-        "version": "1.0",
-        "wheel": WHEEL,
-        "sha256_wheel": index(**{member: content}),
-        "package_licence": "MIT",
-        "files": {"train": member, "test": member},
-        "sha256": {"train": sha256(content), "test": sha256(content)},
-        "rows": {
+    entry = make(
+        index(rows=content),
+        {
             "classes": ["a", "b"],
             "parts": {"train": [0, 2], "test": [2, 4]},
             "scale": [-1, 1],
             "digits": 3,
             "corrections": [["test", 1, 0, 2.5]],
         },
-    }
-    digests = []
-    # The same data as SVMlight files; both must have the same digest.
-    train, test = "0 1:-1\n1 1:1\n", "0 1:-0.333\n1 1:2.5\n"
-    folder = places().raw_folder / "tiny"
-    own = {"kind": "file", "files": {"train": "train", "test": "test"}, "folder": str(folder)}
-    entry = make_entry(
-        sources=[own, source],
-        files={"train": {"sha256": [sha256(train)]}, "test": {"sha256": [sha256(test)]}},
-        parser={"kind": "svmlight", "n_features": 1, "dense": True},
+        content,
+        {"train": MEMBER, "test": MEMBER},
+        files=dict.fromkeys(("train", "test"), {"unpinned": "a test"}),
         split={"kind": "given"},
-        sha256_arrays="0" * 64,
+        parser={"kind": "svmlight", "n_features": 1, "dense": True},
     )
-    for files in (True, False):
-        folder.mkdir(parents=True, exist_ok=True)
-        for role, text in (("train", train), ("test", test)):
-            path = folder / role
-            path.write_text(text) if files else path.unlink()
-        attempts = []
-        sources = [entry.sources[0] if files else entry.sources[1]]
-        chosen = entry.model_copy(update={"sources": sources, "sha256_arrays": None})
-        fetched = next(fetch(chosen, places(), attempts))
-        tables = _tables(chosen, fetched, None, ".")
-        np.testing.assert_array_equal(tables["train"].X, [[-1], [1]])
-        np.testing.assert_array_equal(tables["test"].X, [[-0.333], [2.5]])
-        names = {"a": "0", "b": "1"}
-        renamed = {
-            role: replace(table, class_names=tuple(names.get(n, n) for n in table.class_names))
-            for role, table in tables.items()
-        }
-        digests.append(tables_digest(renamed))
-    assert digests[0] == digests[1]
+    data = obtain(entry, {}, settings(), 1)
+    np.testing.assert_array_equal(data.X_train, [[-1], [1]])
+    np.testing.assert_array_equal(data.X_test, [[-0.333], [2.5]])
 
 
-def test_several_labels_a_row_are_columns_by_name(index, make_entry, places):
-    member = "tiny_data/table.csv"
-    source = {
-        "kind": "package",
-        "package": "tiny-data",
-        "version": "1.0",
-        "wheel": WHEEL,
-        "sha256_wheel": index(),
-        "package_licence": "MIT",
-        "files": {"data": member},
-        "sha256": {"data": sha256(CSV)},
-        "rows": {"header": True, "labels": ["b", "a"]},
-    }
-    entry = make_entry(
-        sources=[source],
-        sha256_arrays="0" * 64,
+def test_several_labels_a_row_are_columns_by_name(index, make, settings):
+    entry = make(
+        index(),
+        {"header": True, "labels": ["b", "a"]},
+        CSV,
+        {"data": "tiny_data/table.csv"},
         parser={"kind": "multilabel_arff"},
-        files={"data": {"unpinned": "a test"}, "labels": {"unpinned": "a test"}},
     )
-    table = _tables(entry, next(fetch(entry, places(), [])), None, ".")["data"]
-    np.testing.assert_array_equal(table.X, [[1, 5], [2, 6]])
-    np.testing.assert_array_equal(table.y, [[0, 1], [1, 0]])
-    assert (table.class_names, table.feature_names) == (("b", "a"), ("size", "colour"))
+    data = obtain(entry, {}, settings(), 1)
+    np.testing.assert_array_equal(data.X_train, [[1, 5], [2, 6]])
+    np.testing.assert_array_equal(data.y_train, [[0, 1], [1, 0]])
+    assert (data.class_names, data.feature_names) == (("b", "a"), ("size", "colour"))
 
 
-def test_one_spelling_or_another_gives_one_digest(index, make, places, raw_file, make_entry):
+def test_the_digest_of_tables_does_not_depend_on_their_spelling():
     """Signs of NaN and zero do not change it; other values, row orders or class orders do."""
     table = Table(np.array([[1.0, np.nan], [0.0, 2.0]]), np.array([0, 1]), ("a", "b"))
     same = replace(table, X=np.array([[1.0, -np.nan], [-0.0, 2.0]]), feature_names=("x", "y"))

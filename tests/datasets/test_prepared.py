@@ -49,15 +49,8 @@ def digest(folder):
     return [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files]
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"X_test": np.zeros((1, 2)), "y_test": np.array([2], dtype=np.int64)},
-        {"feature_names": None, "categories": {}},
-    ],
-)
-def test_everything_comes_back(tmp_path, keys):
-    data = tiny(**keys)
+def test_everything_comes_back(tmp_path):
+    data = tiny(X_test=np.zeros((1, 2)), y_test=np.array([2], dtype=np.int64))
     save_prepared(tmp_path / "tiny", data)
     back = vars(load_prepared(tmp_path / "tiny"))
     assert back["record"].pop("sha256_arrays") == data.sha256_arrays
@@ -97,10 +90,9 @@ def test_a_folder_that_is_missing_or_damaged(tmp_path):
     with pytest.raises(DataSetError, match="has not been prepared"):
         load_prepared(tmp_path / "tiny")
     (tmp_path / "tiny").mkdir()
-    for content in (b"{", b'{"name": "\xff"}'):
-        (tmp_path / "tiny" / "record.json").write_bytes(content)
-        with pytest.raises(DataSetError, match="damaged JSON"):
-            read_record(tmp_path / "tiny")
+    (tmp_path / "tiny" / "record.json").write_bytes(b'{"name": "\xff"}')
+    with pytest.raises(DataSetError, match="damaged JSON"):
+        read_record(tmp_path / "tiny")
 
 
 def test_an_interrupted_save_is_no_prepared_folder(tmp_path, monkeypatch):

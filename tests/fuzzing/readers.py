@@ -5,7 +5,9 @@ import hashlib
 import io
 import json
 import tarfile
+import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,18 +28,18 @@ from beyond_accuracy_pipeline.datasets.sources import FileSpecification
 
 from .mutations import attempt
 
+UNPINNED = {"unpinned": "a test"}
 ENTRY = {
     "name": "fuzzed",
     "title": "Fuzzed",
     "task": "multiclass",
     "sources": [{"kind": "mirror", "files": {"data": "fuzzed"}}],
-    "files": {"data": {"unpinned": "a test"}},
+    "files": {"data": UNPINNED},
     "split": {"kind": "none"},
     "shape": {},
     "citation": "none",
     "licence": "none",
 }
-TEXT = {"transforms": [{"kind": "tfidf"}]}
 ARCHIVES = {
     "first_date": "1991-01-01",
     "last_date": "2010-12-31",
@@ -66,6 +68,7 @@ MULTILABEL = (
     b"@attribute sea {1,0}\n@data\n1,0,2,1\n3,1,4,0\n"
 )
 FRAME = pd.DataFrame({"a": [1.5, None, 3.0], "b": ["x", "y", None], "class": ["p", "q", "p"]})
+# By parser: a valid file, the parser's options, and other keys of the entry.
 FORMATS = {
     "csv": (FRAME.to_csv(index=False).encode(), {}, {"target": "class"}),
     "parquet": (FRAME.to_parquet(), {}, {"target": "class"}),
@@ -77,13 +80,13 @@ FORMATS = {
         {},
         {"target": "class"},
     ),
-    "arxiv_snapshot": (SNAPSHOT, ARCHIVES, TEXT),
+    "arxiv_snapshot": (SNAPSHOT, ARCHIVES, {"transforms": [{"kind": "tfidf"}]}),
 }
-
 # More than ten numbers, so that the "?" among them counts as a missing value.
 OWN = b"a,b,class\n" + b"".join(b"%d.5,x,p\n%d.25,y,q\n" % (i, i) for i in range(6)) + b"?,,q\n"
 
 Check = Callable[[bytes], object]
+Reader = tuple[bytes | Callable[[], bytes], Callable[[Path], Check]]
 
 
 def written(folder: Path, name: str, content: bytes) -> Path:
@@ -93,166 +96,129 @@ def written(folder: Path, name: str, content: bytes) -> Path:
     return path
 
 
-def parser(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return a valid file of a single-file format, and a function that makes its check."""
-    seed, settings, keys = FORMATS[kind]
-    entry = Entry.model_validate(ENTRY | {"parser": {"kind": kind, **settings}} | keys)
-    return (
-        seed,
-        lambda folder: (
-            lambda content: _read_or_refuse(entry, {"data": written(folder, kind, content)})
-        ),
-    )
+def parser(changed: str, files: dict[str, bytes], **keys) -> Reader:
+    """Return the reader of one file of an entry; its other files are valid."""
+    sources = [{"kind": "mirror", "files": {role: role for role in files}}]
+    pins = dict.fromkeys(files, UNPINNED)
+    entry = Entry.model_validate(ENTRY | {"sources": sources, "files": pins} | keys)
 
+    def check(folder, content):
+        contents = files | {changed: content}
 
-def _tar(content: bytes) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        member = tarfile.TarInfo("a.txt")
-        member.size = len(content)
-        archive.addfile(member, io.BytesIO(content))
-    # Cut most of the trailing zeros, which nothing reads.
-    return packed.getvalue()[: 1024 + 512 * (len(content) // 512 + 1)]
+        def read():
+            checked = {}
+            for role, pin in entry.files.items():
+                path = written(folder, f"file of {role}", contents[role])
+                checked[role] = check_file(path, pin, path.name, "nothing")
+            return parse(entry, checked)
 
+        tables, message = attempt(read, (ParseError, WrongContent))
+        if tables is None:
+            assert message.startswith("file of ")
+        else:
+            for table in tables.values():
+                _assert_sound(table)
+        return tables
 
-def checked(seed: bytes, **pins) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return the same for a file that is decompressed or unpacked, and compared with its pins."""
-    specification = FileSpecification(**pins)
-
-    def make(folder: Path) -> Check:
-        def check(content: bytes) -> object:
-            path = written(folder, "a.packed", content)
-
-            def read():
-                file = check_file(path, specification, "a.packed", "nothing")
-                with file.open() as stream:
-                    return file.members() if specification.members else stream.read()
-
-            found, message = attempt(read, WrongContent)
-            assert found is not None or message.startswith("a.packed")
-            return found
-
-        return check
-
-    return seed, make
-
-
-def multilabel(broken: str) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return the same for one file of a pair, data and label names; the other file is valid."""
-    files = {"data": "a.arff", "labels": "a.xml"}
-    unpinned = dict.fromkeys(files, {"unpinned": "a test"})
-    keys = {"task": "multilabel", "files": unpinned, "parser": {"kind": "multilabel_arff"}}
-    entry = Entry.model_validate(ENTRY | keys | {"sources": [{"kind": "mirror", "files": files}]})
-    whole = {"data": MULTILABEL, "labels": LABELS}
-
-    def make(folder: Path) -> Check:
-        for name, file in files.items():
-            written(folder, file, whole[name])
-        paths = {name: folder / file for name, file in files.items()}
-
-        def check(content: bytes) -> object:
-            paths[broken].write_bytes(content)
-            return _read_or_refuse(entry, paths)
-
-        return check
-
-    return whole[broken], make
-
-
-def _read_or_refuse(entry, files):
-    def check_and_parse():
-        checked = {
-            name: check_file(file, entry.files[name], file.name, "nothing")
-            for name, file in files.items()
-        }
-        return parse(entry, checked)
-
-    tables, message = attempt(check_and_parse, (ParseError, WrongContent))
-    if tables is None:
-        assert message.startswith(tuple(file.name for file in files.values()))
-    else:
-        for table in tables.values():
-            _assert_sound(table)
-    return tables
+    return files[changed], lambda folder: partial(check, folder)
 
 
 def _assert_sound(table):
     """Check that accepted data have one target per row, and numbers that later steps accept."""
-    assert len(table.y) == (table.X.shape[0] if hasattr(table.X, "shape") else len(table.X))
+    assert len(table.y) == table.X.shape[0]
     assert ((table.y >= 0) & (table.y < len(table.class_names))).all()
-    values = table.X.data if sp.issparse(table.X) else np.asarray(table.X)
+    values = table.X.data if sp.issparse(table.X) else table.X
     if values.dtype.kind == "f":
         assert not np.isinf(values).any()
 
 
-def _trained_model(folder: Path) -> bytes:
-    data, model = folder / "train.svm", folder / "whole.json"
-    data.write_bytes(b"+1 1:0.5 3:2\n-1 2:1\n+1 1:1\n-1 3:-1\n")
-    assert main(["train", "--measure", "f1", "-C", "1", str(data), str(model)]) == 0
-    return model.read_bytes()
+def packed(whole: bytes, **pins) -> Reader:
+    """Return the reader of a file that is decompressed or unpacked, and compared with its pins."""
+    specification = FileSpecification(**pins)
+
+    def check(folder, content):
+        path = written(folder, "a.packed", content)
+
+        def read():
+            file = check_file(path, specification, "a.packed", "nothing")
+            with file.open() as stream:
+                return file.members() if specification.members else stream.read()
+
+        found, message = attempt(read, WrongContent)
+        assert found is not None or message.startswith("a.packed")
+        return found
+
+    return whole, lambda folder: partial(check, folder)
 
 
-def _check_model(folder: Path) -> Check:
-    def check(content):
-        path = written(folder, "model.json", content)
-        model, message = attempt(lambda: read_model(path), FileError)
-        if model is None:
-            assert message.startswith(str(path))
-        else:
-            assert np.isfinite(model.coefficients).all()
-            assert len(model.coefficients) == model.n_features
-            # A newer version that knows the measure may have written the model.
-            attempt(lambda: get_measure(model.measure), ValueError)
-        return model
-
-    return check
+def _tar(content: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        member = tarfile.TarInfo("a.txt")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    # Cut most of the trailing zeros, which nothing reads.
+    return buffer.getvalue()[: 1024 + 512 * (len(content) // 512 + 1)]
 
 
-def _check_examples(folder: Path) -> Check:
-    def check(content):
-        path = written(folder, "examples.svm", content)
-        examples, message = attempt(lambda: read_examples(str(path)), FileError)
-        if examples is None:
-            assert message.startswith(str(path))
-        else:
-            X, y = examples
-            assert X.shape[0] == len(y)
-            assert np.isfinite(X.data if sp.issparse(X) else X).all()
-        return examples
-
-    return check
+def _trained_model() -> bytes:
+    with tempfile.TemporaryDirectory() as name:
+        data = written(Path(name), "train.svm", b"+1 1:0.5 3:2\n-1 2:1\n+1 1:1\n-1 3:-1\n")
+        model = Path(name) / "whole.json"
+        assert main(["train", "--measure", "f1", "-C", "1", str(data), str(model)]) == 0
+        return model.read_bytes()
 
 
-def _check_own_data(folder: Path) -> Check:
-    """Return a check of `describe_file`, which interprets the texts of a user's CSV itself."""
-
-    def check(content):
-        path = written(folder, "own.csv", content)
-        given = {"name": "own", "target": "class"}
-        described, message = attempt(lambda: describe_file(path, **given), DataSetError)
-        if described is None:
-            assert "own.csv" in message
-        else:
-            _assert_sound(described[1])
-        return described
-
-    return check
+def _check_model(folder: Path, content: bytes):
+    path = written(folder, "model.json", content)
+    model, message = attempt(lambda: read_model(path), FileError)
+    if model is None:
+        assert message.startswith(str(path))
+    else:
+        assert np.isfinite(model.coefficients).all()
+        assert len(model.coefficients) == model.n_features
+        # A newer version that knows the measure may have written the model.
+        attempt(lambda: get_measure(model.measure), ValueError)
+    return model
 
 
-def reader(name: str, folder: Path) -> tuple[bytes, Check]:
-    """Return a valid file of a reader of `READERS`, and its check, which may use the folder."""
-    seed, make = READERS[name]
-    return seed(folder) if callable(seed) else seed, make(folder)
+def _check_examples(folder: Path, content: bytes):
+    path = written(folder, "examples.svm", content)
+    examples, message = attempt(lambda: read_examples(str(path)), FileError)
+    if examples is None:
+        assert message.startswith(str(path))
+    else:
+        X, y = examples
+        assert X.shape[0] == len(y)
+        assert np.isfinite(X.data if sp.issparse(X) else X).all()
+    return examples
 
 
-READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check]]] = {
-    **{kind: parser(kind) for kind in FORMATS},
-    "tar": checked(_tar(b"content\n"), members={"a.txt": hashlib.sha256(b"content\n").hexdigest()}),
-    "compressed": checked(gzip.compress(b"content\n" * 9, mtime=0), unpinned="a test"),
-    "multilabel_arff": multilabel("data"),
-    "label_names": multilabel("labels"),
-    "own_data": (OWN, _check_own_data),
-    "model_file": (_trained_model, _check_model),
-    "examples": (FORMATS["svmlight"][0], _check_examples),
+def _check_own_data(folder: Path, content: bytes):
+    """Check `describe_file`, which interprets the texts of a user's CSV itself."""
+    path = written(folder, "own.csv", content)
+    given = {"name": "own", "target": "class"}
+    described, message = attempt(lambda: describe_file(path, **given), DataSetError)
+    if described is None:
+        assert "own.csv" in message
+    else:
+        _assert_sound(described[1])
+    return described
+
+
+PAIR = {"data": MULTILABEL, "labels": LABELS}
+MULAN = {"task": "multilabel", "parser": {"kind": "multilabel_arff"}}
+READERS: dict[str, Reader] = {
+    **{
+        kind: parser("data", {"data": whole}, parser={"kind": kind, **options}, **keys)
+        for kind, (whole, options, keys) in FORMATS.items()
+    },
+    "tar": packed(_tar(b"content\n"), members={"a.txt": hashlib.sha256(b"content\n").hexdigest()}),
+    "compressed": packed(gzip.compress(b"content\n" * 9, mtime=0), unpinned="a test"),
+    "multilabel_arff": parser("data", PAIR, **MULAN),
+    "label_names": parser("labels", PAIR, **MULAN),
+    "own_data": (OWN, lambda folder: partial(_check_own_data, folder)),
+    "model_file": (_trained_model, lambda folder: partial(_check_model, folder)),
+    "examples": (FORMATS["svmlight"][0], lambda folder: partial(_check_examples, folder)),
 }
-"""By name: a whole file, or what makes it in a folder, and what makes the check."""
+"""By name: a valid file or its maker, and a function that makes the check in a folder."""

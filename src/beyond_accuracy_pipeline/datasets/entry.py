@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.datasets.entry_checks import ENTRY_CHECKS
 from beyond_accuracy_pipeline.datasets.schema import Count, Model, Name, Role, Sha256, Task
 from beyond_accuracy_pipeline.datasets.sources import FileSpecification, Source
 from beyond_accuracy_pipeline.datasets.steps import (
-    NoSplit,
+    FixedSplit,
     Parser,
     PositiveRule,
     Preprocessing,
@@ -18,13 +18,12 @@ from beyond_accuracy_pipeline.datasets.steps import (
     Transform,
 )
 
-PARSERS_BY_SUFFIX = {
+_PARSERS = {
     ".csv": {"kind": "csv"},
     ".tsv": {"kind": "csv", "delimiter": "\t"},
     ".parquet": {"kind": "parquet"},
     ".arff": {"kind": "arff"},
 }
-"""Parsers by the end of a file's name."""
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _PRIVATE = {"unpinned": "a file of one's own"}
 OWN_DATA: dict[str, Any] = {
@@ -33,17 +32,6 @@ OWN_DATA: dict[str, Any] = {
     "licence": "private",
 }
 """Default values of entries of private files."""
-
-
-def table_suffix(path: str | PurePath) -> str:
-    """Return the suffix of a file name in lower case, such as ".csv".
-
-    A suffix of compression, such as ".gz", is ignored. Without a suffix, return an empty string.
-    """
-    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
 
 
 class Shape(Model):
@@ -98,7 +86,7 @@ class Entry(Model):
     """Class attribute by name (ARFF, CSV, Parquet)."""
     positive: PositiveRule | None = None
     """Rule that makes a multi-class file binary."""
-    split: Split = NoSplit(kind="none")
+    split: Split = FixedSplit(kind="none")
     """Training and test part; needed unless the data are one's own."""
     preprocess: Preprocessing | None = None
     """Missing values, nominal columns and scaling; before the transforms."""
@@ -127,33 +115,28 @@ class Entry(Model):
     @classmethod
     def _fill_in_private_data(cls, given: Any) -> Any:
         """Add the default values of an entry with private files; return other entries unchanged."""
-        files = _own_files(given)
-        if not files:
-            return given
-        suffix = table_suffix(str(next(iter(files.values()))))
-        defaults = {
-            **OWN_DATA,
-            "title": given.get("name"),
-            "files": dict.fromkeys(files, _PRIVATE),
-        }
-        if "train" in files:
-            defaults["split"] = {"kind": "given"}
-        if suffix in PARSERS_BY_SUFFIX:
-            defaults["parser"] = PARSERS_BY_SUFFIX[suffix]
-        return defaults | dict(given)
+        sources = given.get("sources") if isinstance(given, Mapping) else None
+        for source in sources if isinstance(sources, list) else ():
+            files = source.get("files") if isinstance(source, Mapping) else None
+            if files and isinstance(files, Mapping) and source.get("kind") == "file":
+                return _private_defaults(given, files) | dict(given)
+        return given
 
 
-def _own_files(given: Any) -> Mapping[str, Any]:
-    """Return the files of an entry's first source of kind `file`, by role.
-
-    `given` is the unvalidated entry. Without a source of this kind, return an empty dict.
-    """
-    sources = given.get("sources") if isinstance(given, Mapping) else None
-    for source in sources if isinstance(sources, list) else []:
-        if isinstance(source, Mapping) and source.get("kind") == "file":
-            files = source.get("files")
-            return files if isinstance(files, Mapping) else {}
-    return {}
+def _private_defaults(given: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
+    """Return default values of an entry with private `files`; the suffix selects the parser."""
+    defaults = {
+        **OWN_DATA,
+        "title": given.get("name"),
+        "files": dict.fromkeys(files, _PRIVATE),
+    }
+    if "train" in files:
+        defaults["split"] = {"kind": "given"}
+    suffixes = map(str.lower, PurePath(str(next(iter(files.values())))).suffixes)
+    suffix = next((each for each in reversed([*suffixes]) if each not in _COMPRESSED), "")
+    if suffix in _PARSERS:
+        defaults["parser"] = _PARSERS[suffix]
+    return defaults
 
 
 Catalogue = dict[str, Entry]

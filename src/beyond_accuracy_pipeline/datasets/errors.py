@@ -42,16 +42,15 @@ class ParseError(WrongContent):
 
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
-        place = file if line is None else f"{file}, line {line}"
+        where = file if line is None else f"{file}, line {line}"
         valid = expected if expected.startswith("did you mean") else f"expected {expected}"
-        super().__init__(f"{place}: found {found}; {valid}")
+        super().__init__(f"{where}: found {found}; {valid}")
 
 
 class DataSetMissing(DataSetError):
     """Error for a data set none of whose sources can be used.
 
-    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` are the
-    sources that were tried. `how_to_get` is advice for the user.
+    `status` is "faulty" if a source had a wrong file, otherwise "unavailable".
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):

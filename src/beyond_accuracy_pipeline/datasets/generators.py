@@ -13,11 +13,7 @@ _TOPIC_SHARE = 0.35
 
 
 def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansOptions) -> Table:
-    """Return a dense binary data set: two unit Gaussian clouds.
-
-    `options` sets the numbers of rows and features, the share of positives and the distance of the
-    centres.
-    """
+    """Return a dense binary data set: two unit Gaussian clouds."""
     n_rows, n_features = options.n_rows, options.n_features
     n_positive = min(max(2, round(options.positive_fraction * n_rows)), n_rows - 2)
     y = np.zeros(n_rows, dtype=np.int64)
@@ -31,10 +27,8 @@ def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansO
 def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> Table:
     """Return documents of words that follow Zipf's law, with classes of unequal size.
 
-    Class c has weight 1 / (c + 1). A document draws 35 % of its words from the 60 words of (one of)
-    its classes. The other words come from the whole vocabulary, word r with weight 1 / r. `X` of
-    the table is an object array of texts. With ``options.multilabel`` each document has one or more
-    labels, ``mean_labels`` on average; otherwise one class.
+    A document draws 35 % of its words from the 60 words of (one of) its classes, the others from
+    the whole vocabulary.
     """
     n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
     class_weights = _normalized(1.0 / np.arange(1, n_classes + 1))

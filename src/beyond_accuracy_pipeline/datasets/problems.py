@@ -63,12 +63,11 @@ def format_key(path: KeyPath) -> str:
 def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
     """Return text that suggests valid names: ``did you mean 'x'? Valid: ...`` or ``one of: ...``.
 
-    Up to three valid names that begin with `name` are suggested, otherwise the most similar one.
-    Then the valid names are listed in alphabetical order, at most `max_listed` of them.
+    Names that begin with `name` are suggested, otherwise the most similar one.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, valid_names)), str(name)
-    longer = [known for known in valid if len(written) >= _BEGINNING and known.startswith(written)]
+    longer = [other for other in valid if len(written) >= _BEGINNING and other.startswith(written)]
     close = longer[:3] or difflib.get_close_matches(written, valid, n=1, cutoff=0.5)
     meant = " or ".join(map(repr, close))
     listing = ", ".join(valid[:max_listed]) or "none"
@@ -97,16 +96,17 @@ Check = Callable[..., Iterable[Problem]]
 class CheckedModel(BaseModel):
     """Pydantic model that refuses unknown keys and wrong types, and lists all errors at once.
 
-    Subclasses may define ``checks``, functions that check several values together. Each check takes
-    the values of fields as arguments of the same names and returns an iterable of `Problem`. It may
-    also take `given`, the unvalidated mapping, and `context`, the validation context. A check runs
-    only if all its fields are valid. `problems_of` returns the problems of the resulting
-    ValidationError.
+    `problems_of` returns the problems of the resulting ValidationError.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
 
     checks: ClassVar[tuple[Check, ...]] = ()
+    """Functions that check several values together and yield each `Problem`.
+
+    A check takes fields as arguments of the same names, and runs only if they are valid. It may
+    also take `given`, the unvalidated mapping, and `context`, the validation context.
+    """
 
     @model_validator(mode="wrap")
     @classmethod
@@ -133,11 +133,7 @@ class CheckedModel(BaseModel):
 
     @classmethod
     def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
-        """Yield (key, value) for each valid field of a mapping that has invalid fields.
-
-        `given` is the unvalidated mapping and `broken` are the invalid keys. Missing optional
-        fields have their default values.
-        """
+        """Yield (key, value) for each valid field of a mapping that has invalid fields."""
         for key, field in cls.model_fields.items():
             if key in given and key not in broken:
                 adapter = _adapter(cls, key)
@@ -155,10 +151,7 @@ def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
 
 
 def problems_error(problems: Iterable[Problem]) -> ValidationError:
-    """Return a ValidationError that reports problems from inside a pydantic validator.
-
-    The keys of the problems are relative to the validated value.
-    """
+    """Return a ValidationError that reports problems from inside a pydantic validator."""
     text = "{name}: found {found}; valid: {valid}"
     contexts = [vars(problem) | {"name": format_key(problem.key)} for problem in problems]
     kinds = [PydanticCustomError("problem", text, context) for context in contexts]
@@ -167,23 +160,17 @@ def problems_error(problems: Iterable[Problem]) -> ValidationError:
 
 
 def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
-    """Convert a ValidationError of pydantic into a list of `Problem`.
-
-    `given` is the value that was validated, and `owner` its model, whose fields are suggested for
-    unknown keys. If a value could have several types, their descriptions are joined in one problem.
-    """
+    """Convert the ValidationError of the value `given`, of the model `owner`, into problems."""
     problems: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
         problem = _problem(detail, given, owner)
+        # A value of a union has an error for each possible type.
         problems.setdefault((problem.key, problem.found), []).append(problem.valid)
-    return [Problem(*place, " or ".join(valid)) for place, valid in problems.items()]
+    return [Problem(*key_found, " or ".join(valid)) for key_found, valid in problems.items()]
 
 
 def _problem(detail: ErrorDetails, given: object, owner: type[BaseModel] | None) -> Problem:
-    """Convert one item of ``ValidationError.errors()`` into a `Problem`.
-
-    `given` is the value that was validated, and `owner` its model class.
-    """
+    """Convert one item of ``ValidationError.errors()`` into a `Problem`."""
     kind, context = detail["type"], detail.get("ctx", {})
     key, found = _key_path(detail["loc"], given), format_value(detail["input"])
     if kind == "problem":
@@ -212,11 +199,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _key_path(location: tuple[str | int, ...], given: object) -> KeyPath:
-    """Return the key path in `given` of an error's location.
-
-    Locations of pydantic also have parts that are not keys of `given`, such as the chosen member of
-    a union. These are left out.
-    """
+    """Return the key path of an error's location, without parts such as the member of a union."""
     key: list[str | int] = []
     for part in location:
         try:

@@ -22,21 +22,13 @@ _BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeEr
 
 @dataclass(frozen=True)
 class RawFile:
-    """A file whose content has been checked.
-
-    Parameters
-    ----------
-    path : Path
-    location : str
-        Name of the file in messages and records: a path below the mirror, an address or an OpenML
-        id, never a path of this machine.
-    checksums : tuple of (name, sha256 found, tuple of valid sha256)
-        One item for the file, or one per required member of an archive.
-    """
+    """A file whose content has been checked."""
 
     path: Path
     location: str
+    """Name of the file in messages and records, never a path of this machine."""
     checksums: tuple[tuple[str, str, tuple[str, ...]], ...]
+    """Name, sha256 and valid sha256 of the file, or of each required member of an archive."""
 
     def open(self) -> BinaryIO:
         """Return the decompressed content as a binary stream."""
@@ -67,11 +59,7 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def copy_member(archive: Path, member: str, target: Path) -> None:
-    """Copy one file of an archive to `target`.
-
-    The file is the first one whose path is `member` or ends with ``/`` and `member`. Raises
-    WrongContent if the archive lacks the file or is damaged, or if the file is too large.
-    """
+    """Copy the first file of an archive whose path ends with `member` to `target`."""
     with damage_as_wrong_content(archive.name):
         for path, content in archive_files(archive):
             if f"/{path}".endswith(f"/{member}"):
@@ -86,11 +74,7 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Context manager that raises WrongContent if a compressed file is damaged.
-
-    It replaces the exceptions of damaged compressed files and archives. `location` names the file
-    in the message.
-    """
+    """Raise WrongContent instead of the exceptions of damaged compressed files and archives."""
     try:
         yield
     except _BROKEN as error:
@@ -108,18 +92,16 @@ def file_sha256(path: Path) -> str:
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
     """Compare the sha256 of a file, or of the members of an archive, with the valid ones.
 
-    `location` names the file in messages, and `action` tells the user what to do if a checksum
-    differs. Raises ChecksumError if a checksum differs or a required member is missing, and
-    WrongContent if the file cannot be decompressed.
+    Messages name the file by `location`, and `action` says what to do about a difference.
     """
     members, packed = specification.members, specification.sha256_compressed
     with damage_as_wrong_content(location):
         if members is not None:
-            found = dict.fromkeys(members, "no such member in the archive")
+            digests = dict.fromkeys(members, "no such member in the archive")
             for member, content in archive_files(path):
-                if (name := PurePosixPath(member).name) in found:
-                    found[name] = hashlib.file_digest(content, "sha256").hexdigest()
-            checks = [(name, found[name], (members[name],)) for name in sorted(members)]
+                if (name := PurePosixPath(member).name) in digests:
+                    digests[name] = hashlib.file_digest(content, "sha256").hexdigest()
+            checks = [(name, digests[name], (members[name],)) for name in sorted(members)]
         else:
             with path.open("rb") if packed else open_decompressed(path) as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()

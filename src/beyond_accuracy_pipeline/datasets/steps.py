@@ -134,14 +134,9 @@ class PositiveRule(Model):
         return self
 
 
-class GivenSplit(Model):
-    kind: Literal["given"]
-    """The files hold a training and a test part."""
-
-
-class NoSplit(Model):
-    kind: Literal["none"]
-    """One part; experiments cross-validate."""
+class FixedSplit(Model):
+    kind: Literal["given", "none"]
+    """`given`: the files hold a training and a test part. `none`: experiments cross-validate."""
 
 
 class SampleSplit(Model):
@@ -165,7 +160,7 @@ class SampleSplit(Model):
         return self
 
 
-Split = Annotated[GivenSplit | NoSplit | SampleSplit, Field(discriminator="kind")]
+Split = Annotated[FixedSplit | SampleSplit, Field(discriminator="kind")]
 
 
 class TfidfTransform(Model):
@@ -179,22 +174,10 @@ class TfidfTransform(Model):
     """A word that occurs n times in a document counts 1 + log n times, not n."""
 
 
-class UnitLengthTransform(Model):
-    kind: Literal["unit_length"]
-    """Rows scaled to Euclidean length 1."""
+class PlainTransform(Model):
+    kind: Literal["unit_length", "min_max", "equalize_images"]
+    """`unit_length`: rows of Euclidean length 1. `min_max`: features to [0, 1] by the range of the
+    training part. `equalize_images`: rows of grey levels to [0, 1] by histogram equalization."""
 
 
-class MinMaxTransform(Model):
-    kind: Literal["min_max"]
-    """Each feature to [0, 1] by the range of the training part."""
-
-
-class EqualizeTransform(Model):
-    kind: Literal["equalize_images"]
-    """Histogram equalization of each row, an image of integer grey levels, to [0, 1]."""
-
-
-Transform = Annotated[
-    TfidfTransform | UnitLengthTransform | MinMaxTransform | EqualizeTransform,
-    Field(discriminator="kind"),
-]
+Transform = Annotated[TfidfTransform | PlainTransform, Field(discriminator="kind")]

@@ -8,32 +8,24 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy.sparse as sp
 
+from beyond_accuracy.readers.tables import numeric_order
+
 Features = np.ndarray | sp.csr_matrix
 """float64 array, CSR matrix, or an object array of documents (before TF-IDF)."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one part of a data set.
-
-    Parameters
-    ----------
-    X : float64 array or CSR matrix of shape (rows, features), or object array of documents
-    y : ndarray
-        int64 codes into ``class_names``, or a uint8 0/1 indicator of shape (rows, labels).
-    class_names : tuple of str
-        One name per class or label; equal in all parts of a data set.
-    feature_names : tuple of str, or None
-        One name per column.
-    categories : dict
-        By column of X, the values of a nominal feature. X stores a value as its index.
-    """
+    """Rows of one part of a data set."""
 
     X: Features
     y: np.ndarray
+    """int64 codes into ``class_names``, or a uint8 0/1 indicator of shape (rows, labels)."""
     class_names: tuple[str, ...]
+    """One name per class or label; equal in all parts of a data set."""
     feature_names: tuple[str, ...] | None = None
     categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """By nominal column of X, its values; X holds their index, or NaN if a value is missing."""
 
     def __len__(self) -> int:
         return self.X.shape[0]
@@ -50,29 +42,12 @@ def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
 
 
 def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, Table]:
-    """Return a table for each part, from its features and class names.
-
-    `parts` maps a part to (X, class name of each row). Classes are in numeric order if all are
-    numbers, otherwise in alphabetical order.
-    """
-    names = numeric_order({label for _, labels in parts.values() for label in labels})
+    """Return a table for each part, given as (X, class name of each row)."""
+    names = tuple(numeric_order({label for _, labels in parts.values() for label in labels}))
     return {
         role: Table(X=X, y=encode(labels, names), class_names=names)
         for role, (X, labels) in parts.items()
     }
-
-
-def number_name(label: float) -> str:
-    """Return a number as class name: ``1`` for 1.0, otherwise all significant digits."""
-    return str(int(label)) if float(label).is_integer() else repr(float(label))
-
-
-def numeric_order(names: set[str]) -> tuple[str, ...]:
-    """Return class names in numeric order if all are numbers, otherwise alphabetically."""
-    try:
-        return tuple(sorted(names, key=lambda name: (float(name), name)))
-    except ValueError:
-        return tuple(sorted(names))
 
 
 def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:

@@ -10,25 +10,16 @@ from functools import cache
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy_pipeline.datasets.steps import (
-    EqualizeTransform,
-    MinMaxTransform,
-    TfidfTransform,
-    Transform,
-    UnitLengthTransform,
-)
+from beyond_accuracy_pipeline.datasets.steps import Transform
 from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
-    """Return all parts with transformed features. The transform is fitted on ``train``.
-
-    `parts` maps ``train`` and, if there is one, ``test`` to tables.
-    """
+    """Return all parts with transformed features. The transform is fitted on ``train``."""
     train = parts["train"]
     names = train.feature_names
-    match transform:
-        case TfidfTransform():
+    match transform.kind:
+        case "tfidf":
             from sklearn.feature_extraction.text import TfidfVectorizer
 
             vectorizer = TfidfVectorizer(
@@ -41,15 +32,15 @@ def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, 
             vectorizer.fit(train.X)
             apply = vectorizer.transform
             names = tuple(vectorizer.get_feature_names_out().tolist())
-        case MinMaxTransform():
+        case "min_max":
             from sklearn.preprocessing import MinMaxScaler
 
             apply = MinMaxScaler().fit(train.X).transform
-        case UnitLengthTransform():
+        case "unit_length":
             from sklearn.preprocessing import normalize
 
             apply = normalize
-        case EqualizeTransform():
+        case "equalize_images":
             apply = equalize_histograms
 
     def changed(table: Table) -> Table:
@@ -60,10 +51,7 @@ def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, 
 
 
 def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
-    """Return a function that splits a document into the stems of its words.
-
-    `split_words` splits a document into words, and `stemmer` is the name of a Snowball stemmer.
-    """
+    """Return a function that splits a document into the stems of its words, by Snowball."""
     import snowballstemmer
 
     stem = cache(snowballstemmer.stemmer(stemmer).stemWord)
@@ -71,12 +59,11 @@ def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[s
 
 
 def equalize_histograms(X: np.ndarray) -> np.ndarray:
-    """Equalize the histogram of each row, an image of integer grey levels from 0.
+    """Equalize the histogram of each row, an image of integer grey levels, to values in [0, 1].
 
-    Return float64 values in [0, 1], shape of X. A grey level v becomes (c(v) − c_min) / (n −
-    c_min), where n is the number of pixels, c(v) counts the pixels that are not brighter than v,
-    and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*, section
-    3.3). An image of one level becomes 0.
+    A grey level v becomes (c(v) − c_min) / (n − c_min), where c(v) of the n pixels are not brighter
+    than v, and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*,
+    section 3.3). An image of one level becomes 0.
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):

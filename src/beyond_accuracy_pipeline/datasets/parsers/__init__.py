@@ -33,8 +33,7 @@ _CHARACTERS_SHOWN = 300
 def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read the files of ``entry`` into tables by part: ``train`` and ``test``, or ``data``.
 
-    `files` maps the roles to files. Raises ParseError, which names file and line, or the column in
-    which two parts differ.
+    Raises ParseError, which names file and line, or the column in which two parts differ.
     """
     tables = _PARSERS[entry.parser.kind](entry, files)
     _check_same_columns(tables, files)
@@ -42,20 +41,16 @@ def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _check_same_columns(tables: Mapping[str, Table], files: Mapping[str, RawFile]) -> None:
-    """Raise ParseError if the parts differ in labels, features or nominal values.
-
-    The order of nominal values must be the same too, because they are stored as codes.
-    """
+    """Raise ParseError if the parts differ in labels, features or order of nominal values."""
+    # One file may hold both parts.
+    locations = {role: files[role].location if role in files else role for role in tables}
     (first, *others) = tables
     for role in others:
         pairs = zip(_columns(tables[role]), _columns(tables[first]), strict=True)
         for found, expected in pairs:
             if found != expected:
-                # One file may hold both parts.
-                location = files[role].location if role in files else role
-                there = files[first].location if first in files else first
-                expected = f"{expected[:_CHARACTERS_SHOWN]}, as in {there}"
-                raise ParseError(location, None, found[:_CHARACTERS_SHOWN], expected)
+                expected = f"{expected[:_CHARACTERS_SHOWN]}, as in {locations[first]}"
+                raise ParseError(locations[role], None, found[:_CHARACTERS_SHOWN], expected)
 
 
 def _columns(table: Table) -> Iterator[str]:

@@ -11,11 +11,12 @@ import arff
 import numpy as np
 import scipy.sparse as sp
 
+from beyond_accuracy.readers.tables import number_name, numeric_order
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
-from beyond_accuracy_pipeline.datasets.table import Table, as_csr, number_name, numeric_order
+from beyond_accuracy_pipeline.datasets.table import Table, as_csr, encode
 
 _EXPECTED = "valid ARFF: a value for each attribute, nominal ones among those declared"
 _NAMES_SHOWN = 30
@@ -30,27 +31,16 @@ _NUMERIC = re.compile(r"\s(integer|numeric|real)\s*+(\[[^\[\]]*+\]\s*+)?$", re.I
 
 @dataclass(frozen=True)
 class ArffContent:
-    """All cells of an ARFF file.
-
-    Parameters
-    ----------
-    location : str
-        Name of the file in messages.
-    values : float64 array or CSR matrix of shape (rows, attributes)
-        Nominal values are codes and missing values NaN (a bare ``?``; a quoted one is a value).
-    names : tuple of str
-        Name of each attribute.
-    nominal : tuple
-        Declared values of each attribute; None for numbers.
-    lines : sequence of int
-        Line of each row, from 1.
-    """
+    """All cells of an ARFF file."""
 
     location: str
     values: np.ndarray | sp.csr_matrix
+    """float64, shape (rows, attributes): codes of nominal values, and NaN for a bare ``?``."""
     names: tuple[str, ...]
     nominal: tuple[tuple[str, ...] | None, ...]
+    """Declared values of each attribute; None for numbers."""
     lines: Sequence[int]
+    """Line of each row, from 1."""
 
     def column(self, number: int) -> np.ndarray:
         """Return the values of one attribute as a dense array, shape (rows,)."""
@@ -61,25 +51,16 @@ class ArffContent:
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a data set in ARFF, Weka's format, and return one table per part.
 
-    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
-    result has the table of each part. The classes are the values that occur, in the order of their
-    declaration. If the classes are numbers, they are in numeric order.
-
-    Raises ParseError for malformed lines, infinite numbers, date and string attributes, unknown
-    columns and missing classes.
+    The classes are the values that occur, in the order of their declaration, or in numeric order.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
-    classes = {role: _classes(entry, content) for role, content in contents.items()}
-    occurring = {
-        names[code] for names, codes in classes.values() for code in np.unique(codes) if code >= 0
-    }
+    labels = {role: _labels(entry, content) for role, content in contents.items()}
+    class_names = tuple(numeric_order(set().union(*labels.values()) - {None}))
     declared = [content.nominal[content.names.index(entry.target)] for content in contents.values()]
-    class_names = (
-        numeric_order(occurring)
-        if None in declared
-        else tuple(name for name in dict.fromkeys(chain(*declared)) if name in occurring)
-    )
-    return {role: _table(entry, contents[role], *classes[role], class_names) for role in files}
+    if None not in declared:
+        occurring = set(class_names)
+        class_names = tuple(name for name in dict.fromkeys(chain(*declared)) if name in occurring)
+    return {role: _table(entry, contents[role], labels[role], class_names) for role in files}
 
 
 def read_arff(file: RawFile) -> ArffContent:
@@ -103,10 +84,10 @@ def read_arff(file: RawFile) -> ArffContent:
         rows = [(lines.number, _numbers(row)) for row in decoded["data"]]
     except (arff.ArffException, csv.Error, ValueError, StopIteration) as error:
         # liac-arff does not know the line, and its message has a template for it.
-        said = re.sub(r",? (?:at|in) line %d", "", getattr(error, "message", None) or str(error))
+        reason = re.sub(r",? (?:at|in) line %d", "", getattr(error, "message", None) or str(error))
         if isinstance(error, arff.BadDataFormat):
-            said = "other values than one for each attribute"
-        found = f"{lines.shown!r} ({said.replace('%%', '%').removesuffix('.')})"
+            reason = "other values than one for each attribute"
+        found = f"{lines.quoted!r} ({reason.replace('%%', '%').removesuffix('.')})"
         raise ParseError(file.location, lines.number, found, _EXPECTED) from error
     if not rows:
         raise ParseError(file.location, None, "no rows", _EXPECTED)
@@ -126,16 +107,15 @@ def read_arff(file: RawFile) -> ArffContent:
 class _Lines:
     """Iterator over the lines of an ARFF text; `number` is the current line, from 1.
 
-    It rewrites lines that Weka accepts and liac-arff does not: the type ``integer``, which
-    liac-arff truncates, a range after a type (``integer [0,9]``), tabs, and comments at the end of
-    a line.
+    It rewrites what Weka accepts and liac-arff does not: fractions of the type ``integer``, ranges
+    of a type (``integer [0,9]``), tabs, and comments at the end of a line.
     """
 
     def __init__(self, text: str):
         self._lines = io.StringIO(text)
         self._in_data = False
         self.number = 0
-        self.shown = ""
+        self.quoted = ""
         data = re.split(r"^[^\S\n]*@data", text, maxsplit=1, flags=re.IGNORECASE | re.MULTILINE)[-1]
         rows = (line.strip() for line in data.split("\n")[1:])
         self.is_sparse = next((r for r in rows if r and r[0] != "%"), "").startswith("{")
@@ -146,7 +126,7 @@ class _Lines:
     def __next__(self) -> str:
         line = next(self._lines)
         self.number += 1
-        self.shown = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
+        self.quoted = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
         if "%" in line and not line.lstrip().startswith("%"):
             line = _COMMENT.sub(r"\1", line)
         if self._in_data:
@@ -171,10 +151,7 @@ def _with_commas(line: str) -> str:
 
 
 def _numbers(row: list | dict) -> np.ndarray | tuple[list[int], np.ndarray]:
-    """Return the values of a row as float64; missing values are NaN.
-
-    For a sparse row, a dict from column to value, return (columns, values).
-    """
+    """Return the values of a row as float64, or (columns, values) of a sparse row."""
     columns = sorted(row) if isinstance(row, dict) else range(len(row))
     values = np.array([row[column] for column in columns], dtype=np.float64)
     if np.isinf(values).any():
@@ -189,13 +166,8 @@ def _sparse(cells: Sequence[tuple[list[int], np.ndarray]], n_attributes: int) ->
     return sp.csr_matrix((np.concatenate(values), indices, indptr), (len(cells), n_attributes))
 
 
-def _classes(entry: Entry, content: ArffContent) -> tuple[Sequence[str], np.ndarray]:
-    """Return the classes of an ARFF file.
-
-    Return (names, codes): the names of the declared or occurring classes, and the index of each
-    row's class in `names`, −1 if it is missing. Raises ParseError for unknown columns, and for a
-    missing class unless the entry drops such rows.
-    """
+def _labels(entry: Entry, content: ArffContent) -> list[str | None]:
+    """Return the class of each row, None if it is missing and the parser drops such rows."""
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
@@ -207,38 +179,30 @@ def _classes(entry: Entry, content: ArffContent) -> tuple[Sequence[str], np.ndar
         valid = "a class in every row, or parser option drop_rows_without_class"
         line = content.lines[missing.argmax()]
         raise ParseError(content.location, line, "a missing class", valid)
-    if declared is None:
-        numbers, values = np.unique(values, return_inverse=True)
-        declared = [number_name(number) for number in numbers]
-    return declared, np.where(missing, -1, values).astype(np.int32)
+
+    def name_of(value: float) -> str:
+        return number_name(value) if declared is None else declared[int(value)]
+
+    return [None if np.isnan(value) else name_of(value) for value in values.tolist()]
 
 
 def _table(
-    entry: Entry,
-    content: ArffContent,
-    names: Sequence[str],
-    codes: np.ndarray,
-    class_names: tuple[str, ...],
+    entry: Entry, content: ArffContent, labels: list[str | None], class_names: tuple[str, ...]
 ) -> Table:
-    """Return the table of one part.
-
-    `codes` is the index of each row's class in `names`, the classes of this file. Rows with code −1
-    are left out. `class_names` are the classes of all parts.
-    """
+    """Return the table of the rows with a class."""
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]
-    rows = codes >= 0
-    X = (content.values if rows.all() else content.values[rows])[:, columns]
+    rows = [row for row, label in enumerate(labels) if label is not None]
+    X = (content.values if len(rows) == len(labels) else content.values[rows])[:, columns]
     nominal = [content.nominal[column] for column in columns]
     categories = {column: values for column, values in enumerate(nominal) if values is not None}
     if categories and sp.issparse(X):
         name = content.names[columns[next(iter(categories))]]
         found = f"the nominal feature {name!r} in a sparse file"
         raise ParseError(content.location, None, found, "numeric features")
-    places = {name: place for place, name in enumerate(class_names)}
     return Table(
         X=as_csr(X) if sp.issparse(X) else X,
-        y=np.array([places.get(name, -1) for name in names])[codes[rows]],
+        y=encode([labels[row] for row in rows], class_names),
         class_names=class_names,
         feature_names=tuple(content.names[column] for column in columns),
         categories=categories,

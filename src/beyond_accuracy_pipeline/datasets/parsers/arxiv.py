@@ -29,12 +29,7 @@ class Paper(NamedTuple):
 
 
 def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return a table of documents; the class of a paper is its archive, such as hep-th.
-
-    Only archives with at least ``min_documents`` papers are kept. The archive is part of an old
-    identifier. For a new identifier, it is the one of the first category. Raises ParseError, which
-    names the file and, if known, the line.
-    """
+    """Return a table of documents; the class of a paper is its archive, such as hep-th."""
     (file,) = files.values()
     parser = entry.parser
     read = {
@@ -80,10 +75,7 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 
 
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of the Paperscape CSV files.
-
-    The text is the title only, and the date is the first day of the month.
-    """
+    """Yield the papers of the Paperscape CSV files, with titles only and the month's first day."""
     for _, content in file.members():
         for line in content.decode("utf-8").splitlines():
             if not line.startswith("#"):

@@ -1,27 +1,29 @@
-"""Read tables with named columns, CSV with a header or Parquet, by pandas."""
+"""Read tables with named columns, CSV with a header or Parquet, by pandas.
+
+pandas is imported inside functions, because most data sets do not need it.
+"""
 
 import csv
 import io
-import re
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beyond_accuracy.readers.tables import number_name, numeric_order
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.steps import CsvParser
-from beyond_accuracy_pipeline.datasets.table import Table, encode, number_name, numeric_order
+from beyond_accuracy_pipeline.datasets.table import Table, encode
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _NAMES_SHOWN = 30
-_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
 # Types of columns, as pandas names them; columns of Parquet may hold Python objects.
 _TIMES = {"date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "period"}
 _EXPECTED = "a header line, and a value for each of its columns in every line"
@@ -30,35 +32,26 @@ _EXPECTED = "a header line, and a value for each of its columns in every line"
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a CSV or Parquet data set, and return one table per part.
 
-    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
-    result has the table of each part.
-
     A column is nominal if the entry says so, or if any part has a value in it that is not a number.
-    Its categories are the values as text, sorted. Blanks at both ends of a text are removed, and
-    the number 1.0 becomes the text ``1``. A Boolean column is numeric unless the entry says
-    otherwise: true is 1 and false is 0. In a CSV file, the missing values are empty cells, ``NA``,
-    ``NaN``, the other texts that pandas reads as missing, and the texts in the entry.
-
-    Raises ParseError if a file is malformed, a column name occurs twice, the entry names an unknown
-    column, a row has no class, a number is infinite, a column holds dates, or the parts have
-    different columns.
+    Otherwise true is 1 and false is 0.
     """
     frames = _frames(entry, files)
     first = next(iter(frames.values()))
     labels = {role: _labels(frame, entry, files[role].location) for role, frame in frames.items()}
-    class_names = numeric_order({label for each in labels.values() for label in each})
+    class_names = tuple(numeric_order(set().union(*labels.values())))
     features = [name for name in first if name not in (entry.target, *entry.drop_columns)]
     if not features:
         location = next(iter(files.values())).location
         raise ParseError(location, 1, "no column but the target and dropped ones", "features")
-    categories = _categories(frames, features)
+    categories = _categories(frames.values(), features)
     tables = {}
     for role, frame in frames.items():
-        X = np.empty((len(frame), len(features)))
-        for number, name in enumerate(features):
-            X[:, number] = _numbers(frame[name], categories.get(number), files[role].location)
+        columns = [
+            _numbers(frame[name], categories.get(number), files[role].location)
+            for number, name in enumerate(features)
+        ]
         tables[role] = Table(
-            X=X,
+            X=np.column_stack(columns),
             y=encode(labels[role], class_names),
             class_names=class_names,
             feature_names=tuple(features),
@@ -68,12 +61,8 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"]:
-    """Return the DataFrame of each part, by role.
-
-    Columns that pandas reads as numbers in one part only are read as texts in all parts. Raises
-    ParseError if the parts have different columns.
-    """
-    import pandas as pd
+    """Return the DataFrame of each part, with the same columns."""
+    from pandas.api.types import is_numeric_dtype
 
     frames = {role: _frame(entry, file) for role, file in files.items()}
     first = next(iter(frames.values()))
@@ -81,8 +70,8 @@ def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"
         if list(frame.columns) != list(first.columns):
             expected = f"the columns of the other part, {_listed(first.columns)}"
             raise ParseError(files[role].location, 1, _listed(frame.columns), expected)
-    numeric = [frame.dtypes.map(pd.api.types.is_numeric_dtype) for frame in frames.values()]
-    mixed = [name for name in first if len({each[name] for each in numeric}) > 1]
+    numeric = [frame.dtypes.map(is_numeric_dtype) for frame in frames.values()]
+    mixed = [name for name in first if len({part[name] for part in numeric}) > 1]
     if mixed and isinstance(entry.parser, CsvParser):
         # pandas reads 01 as a number in one part and as a text in another.
         frames = {role: _frame(entry, file, mixed) for role, file in files.items()}
@@ -91,63 +80,51 @@ def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"
 
 def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFrame":
     """Read one file; columns in `texts` and nominal columns are read as texts."""
-    import pandas as pd
+    from pandas.api.types import is_numeric_dtype
 
     with file.open() as stream:
         content = stream.read()
     if isinstance(entry.parser, CsvParser):
-        frame = _read_csv(content, entry.parser, file.location, texts)
+        names, frame = _read_csv(content, entry.parser, file.location, texts)
     else:
-        frame = _read_parquet(content, file.location)
+        names, frame = _read_parquet(content, file.location)
+    twice = sorted(name for name, count in Counter(map(str, names)).items() if count > 1)
+    if twice or any(name is np.nan for name in names):
+        found = f"the columns {_listed(twice)} twice" if twice else "a column without a name"
+        raise ParseError(file.location, 1, found, "a name of its own for each column")
     frame.columns = [str(name) for name in frame.columns]
     if frame.empty:
         raise ParseError(file.location, None, "no rows", _EXPECTED)
     nominal = [*entry.parser.nominal, *getattr(entry.parser, "missing", ())]
     for name in (entry.target, *entry.drop_columns, *nominal):
         if name not in frame.columns:
-            valid = suggestion(name, frame.columns, _NAMES_SHOWN) + _hint(frame.columns)
+            valid = suggestion(name, frame.columns, _NAMES_SHOWN)
             raise ParseError(file.location, 1, f"no column {name!r}", valid)
     for name in entry.parser.nominal:
-        if pd.api.types.is_numeric_dtype(frame[name]):
+        if is_numeric_dtype(frame[name]):
             frame[name] = _texts(frame[name])
     return frame
 
 
-def _hint(names: Sequence[str]) -> str:
-    """Return a likely reason why a header lacks a column, or an empty string."""
-    if len(names) == 1:
-        return ". It is the only column: separators are , ; | tabs and blanks"
-    if sum(re.fullmatch(_NUMBER, name.strip()) is not None for name in names) > len(names) / 2:
-        return ". The first line holds numbers: has the file no header?"
-    return ""
-
-
-def _read_parquet(content: bytes, location: str) -> "pd.DataFrame":
-    """Return the DataFrame of a Parquet file. Raises ParseError if it is malformed."""
+def _read_parquet(content: bytes, location: str) -> tuple[list[str], "pd.DataFrame"]:
+    """Return the column names and the DataFrame of a Parquet file."""
     import pyarrow.parquet as pq
     from pyarrow.lib import ArrowException
 
     try:
-        file = pq.ParquetFile(io.BytesIO(content))
-        names = file.schema_arrow.names
-        table = file.read()
+        table = pq.ParquetFile(io.BytesIO(content)).read()
         # Finds texts that are not UTF-8, among other things.
         table.validate(full=True)
-        frame = table.to_pandas()
+        return table.column_names, table.to_pandas()
     except (ValueError, OSError, RuntimeError, ArrowException) as error:
         found = f"no Parquet ({str(error).partition(chr(10))[0]})"
         raise ParseError(location, None, found, "an Apache Parquet file") from error
-    _check_names(names, location)
-    return frame
 
 
 def _read_csv(
     content: bytes, parser: CsvParser, location: str, texts: Sequence[str]
-) -> "pd.DataFrame":
-    """Return the DataFrame of a CSV file; columns in `texts` are read as texts.
-
-    Raises ParseError if the file is malformed.
-    """
+) -> tuple[list[str], "pd.DataFrame"]:
+    """Return the names in the header and the DataFrame of a CSV file."""
     import pandas as pd
 
     options = {"sep": parser.delimiter, "decimal": parser.decimal, "index_col": False}
@@ -161,7 +138,7 @@ def _read_csv(
             names = header.iloc[0].tolist()
             types = dict.fromkeys({*parser.nominal, *texts} & set(names), str)
             missing = {name: texts for name, texts in parser.missing.items() if name in names}
-            frame = pd.read_csv(
+            return names, pd.read_csv(
                 io.BytesIO(content), dtype=types, na_values=missing or None, **options
             )
     except UnicodeDecodeError as error:
@@ -171,15 +148,10 @@ def _read_csv(
     except (pd.errors.EmptyDataError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
         found = "nothing" if not content.strip() else str(error).strip()
         raise ParseError(location, None, found, _EXPECTED) from error
-    _check_names(names, location)
-    return frame
 
 
 def _check_lengths(text: str, delimiter: str, location: str) -> None:
-    """Raise ParseError for a row with fewer values than the header.
-
-    pandas would fill it up with missing values.
-    """
+    """Raise ParseError for a short row, which pandas would fill up with missing values."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         lengths = [(reader.line_num, len(row)) for row in reader if any(map(str.strip, row))]
@@ -191,15 +163,8 @@ def _check_lengths(text: str, delimiter: str, location: str) -> None:
             raise ParseError(location, line, f"{length} of {lengths[0][1]} values", _EXPECTED)
 
 
-def _check_names(names: Sequence[str | float], location: str) -> None:
-    twice = sorted(name for name, count in Counter(map(str, names)).items() if count > 1)
-    if twice or any(name is np.nan for name in names):
-        found = f"the columns {_listed(twice)} twice" if twice else "a column without a name"
-        raise ParseError(location, 1, found, "a name of its own for each column")
-
-
 def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
-    """Return the class name of each row. Raises ParseError if a class is missing."""
+    """Return the class name of each row."""
     column = frame[entry.target]
     missing = np.flatnonzero(column.isna())
     if missing.size:
@@ -224,15 +189,15 @@ def _texts(column: "pd.Series") -> "pd.Series":
 
 
 def _categories(
-    frames: dict[str, "pd.DataFrame"], features: list[str]
+    frames: Collection["pd.DataFrame"], features: list[str]
 ) -> dict[int, tuple[str, ...]]:
     """Return the sorted values of each nominal column, by index in `features`."""
-    import pandas as pd
+    from pandas.api.types import is_numeric_dtype
 
     categories = {}
     for number, name in enumerate(features):
-        columns = [frame[name] for frame in frames.values()]
-        if not all(map(pd.api.types.is_numeric_dtype, columns)):
+        columns = [frame[name] for frame in frames]
+        if not all(map(is_numeric_dtype, columns)):
             values = {text for column in columns for text in _texts(column.dropna())}
             # A column without any value counts as numeric.
             if values:
@@ -241,11 +206,7 @@ def _categories(
 
 
 def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) -> np.ndarray:
-    """Return a column as float64; missing values are NaN.
-
-    `names` are the values of a nominal column, which becomes codes; None for a numeric column.
-    Raises ParseError for dates and infinite numbers.
-    """
+    """Return a column as float64, with codes of the values `names` of a nominal column."""
     import pandas as pd
 
     if pd.api.types.infer_dtype(column) in _TIMES:

@@ -12,15 +12,7 @@ from beyond_accuracy_pipeline.datasets.table import Table, labelled_tables
 
 
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a text data set with one example per line, and return one table per part.
-
-    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
-    result has the table of each part. One column is the class, and the entry may name columns to
-    drop. All other columns are numeric features.
-
-    Raises ParseError, which names the line, if a feature is not a finite number, if a line has too
-    few or too many columns, or if the class is missing (empty or ``?``).
-    """
+    """Read a data set with one example per line and numeric features; return one table per part."""
     return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 
 
@@ -35,8 +27,9 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
             cells = line.split(parser.delimiter)
             if width is None:
                 width = len(cells)
-                places = (parser.class_column, *entry.drop_columns)
-                dropped = {range(width)[place] for place in places if -width <= place < width}
+                left_out = (parser.class_column, *entry.drop_columns)
+                # Negative columns count from the end.
+                dropped = {range(width)[i] for i in left_out if -width <= i < width}
                 numeric = [column for column in range(width) if column not in dropped]
                 expected = f"{width} columns: {expected}"
             try:

@@ -16,10 +16,7 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a multi-label data set in Mulan's format, and return one table per part.
 
-    `files` maps roles to files: ``labels`` is the XML header with the names of the label columns,
-    and the other roles (such as ``train`` and ``test``) are the parts of the data set. A label
-    column is nominal with the values 0 and 1, declared in either order. Raises ParseError if a
-    label of the header has no column, or if a label column holds another value.
+    The file ``labels`` is the XML header with the names of the label columns.
     """
     labels = read_label_names(files["labels"])
     return {
@@ -30,10 +27,7 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
 
 
 def read_label_names(file: RawFile) -> tuple[str, ...]:
-    """Return the label names of a Mulan header, in its order.
-
-    Raises ParseError if the XML is malformed, or if names are missing or equal.
-    """
+    """Return the label names of a Mulan header, in its order."""
     expected = "distinct <label name=...> elements"
     with file.open() as stream:
         try:
@@ -76,7 +70,7 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
 
 
 def _indicator(content: ArffContent, column: int) -> np.ndarray:
-    """Return a label column as uint8 0/1. Raises ParseError for other values."""
+    """Return a label column as uint8 0/1; its values may be declared in either order."""
     codes = content.column(column)
     declared = content.nominal[column] or ("0", "1")
     if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():

@@ -13,11 +13,7 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 @dataclass
 class ReutersDocument:
-    """One document of Reuters-21578.
-
-    `attributes` are those of its element, with lower-case keys. `parts` holds pieces of text by
-    element, such as `title` and `body`.
-    """
+    """One document of Reuters-21578, with pieces of text by element, such as `title`."""
 
     attributes: dict[str, str | None]
     topics: list[str] = field(default_factory=list)
@@ -33,7 +29,6 @@ class ReutersDocument:
 def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Return the documents of the ModApte split; labels are the topics that occur in both parts.
 
-    The training part has LEWISSPLIT="TRAIN" and TOPICS="YES", the test part "TEST" and "YES".
     Documents without a topic are kept, as negative examples of all topics.
     """
     (file,) = files.values()

@@ -18,10 +18,7 @@ def parse_rows(
 ) -> dict[str, Table]:
     """Read a data set from text files of a package, and return one table per part.
 
-    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
-    result has the table of each part. `rows` describes the format of the files. `catalogue_folder`
-    is the folder with the catalogue of data sets. If `rows.order` names files with the order of the
-    rows, they are in this folder.
+    `catalogue_folder` has the files of `rows.order`.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()
@@ -41,10 +38,7 @@ def parse_rows(
 
 
 def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
-    """Return the table of the part `role`, before scaling, rounding and corrections.
-
-    `rows` says how the text becomes a table, and `folder` has the files named in `rows.order`.
-    """
+    """Return the table of the part `role`, before scaling, rounding and corrections."""
     with file.open() as stream:
         lines = stream.read().decode("utf-8").splitlines()
     lines = [line for line in lines if line.strip()]
@@ -66,10 +60,10 @@ def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
         )
     *features, target = rows.columns or range(len(cells[0]))
     codes = [
-        {value: code for code, value in enumerate(rows.nominal[place])}
-        if place in rows.nominal
+        {value: code for code, value in enumerate(rows.nominal[position])}
+        if position in rows.nominal
         else rows.numbers
-        for place in range(len(features))
+        for position in range(len(features))
     ]
     spelled = rows.classes if isinstance(rows.classes, dict) else {c: c for c in rows.classes}
     class_names = tuple(dict.fromkeys(spelled.values()))
@@ -85,11 +79,7 @@ def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
 def _numbers(
     cells: list[list[str]], columns: list[int], codes: list[Mapping[str, float]] | None = None
 ) -> np.ndarray:
-    """Return columns of text cells as float64, shape (rows, len(columns)).
-
-    `codes` has a mapping from texts to numbers for each column. Other texts are converted as
-    numbers.
-    """
+    """Return columns of text cells as float64; `codes` maps texts of each column to numbers."""
     pairs = list(zip(columns, codes or [{}] * len(columns), strict=True))
     numbers = [[float(code.get(row[at], row[at])) for at, code in pairs] for row in cells]
     # Zero has one sign, as in the entries' own files.

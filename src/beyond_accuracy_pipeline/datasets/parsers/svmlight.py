@@ -11,28 +11,18 @@ from beyond_accuracy.readers.svmlight_text import (
     load_svmlight,
     malformed_line,
 )
+from beyond_accuracy.readers.tables import number_name
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.steps import SvmlightParser
-from beyond_accuracy_pipeline.datasets.table import (
-    Features,
-    Table,
-    as_csr,
-    labelled_tables,
-    number_name,
-)
+from beyond_accuracy_pipeline.datasets.table import Features, Table, as_csr, labelled_tables
 
 
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a data set in SVMlight format, and return one table per part.
 
-    `files` maps each part of the data set (``train`` and ``test``, or ``data``) to its file. The
-    result has the table of each part. The classes are the labels that occur in any part, in numeric
-    order.
-
-    Raises ParseError, which names the line, for a malformed line, a NaN or infinite number, or a
-    query (``qid:``) of a ranking file. scikit-learn would ignore the query.
+    Ranking files are refused, because scikit-learn would ignore their queries (``qid:``).
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 
