@@ -1,4 +1,4 @@
-"""OpenML, against a server on the loopback with the same protocol."""
+"""OpenML through its package, against a server on the loopback with the same protocol."""
 
 import hashlib
 
@@ -27,6 +27,7 @@ DESCRIPTION = """<oml:data_set_description xmlns:oml="http://openml.org/openml">
   <oml:description>Three days</oml:description><oml:format>ARFF</oml:format>
   <oml:file_id>70</oml:file_id><oml:url>{url}/data/download/70/weather.arff</oml:url>
   <oml:parquet_url>{url}/parquet/weather.pq</oml:parquet_url>
+  <oml:default_target_attribute>play</oml:default_target_attribute>
 </oml:data_set_description>"""
 ERROR = (
     b'<oml:error xmlns:oml="http://openml.org/openml"><oml:code>111</oml:code>'
@@ -84,10 +85,10 @@ def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, settings, tmp_pat
     [
         (FILE, lambda server: server.status(500), "HTTP status 500"),
         (FILE, lambda server: server.truncated(ARFF), "breaks off"),
-        (DESCRIBED, lambda server: server.status(412, ERROR), "HTTP status 412"),
-        (DESCRIBED, lambda server: server.content(b"<html>Log in"), "a web page"),
-        (DESCRIBED, lambda server: server.content(b"Log in"), "not OpenML's description"),
-        (DESCRIBED, lambda server: server.content(b"\xff\xfe\x00"), "not OpenML's description"),
+        (DESCRIBED, lambda server: server.status(412, ERROR), "error 111"),
+        (DESCRIBED, lambda server: server.content(b"<html>Log in"), "server fails"),
+        (DESCRIBED, lambda server: server.content(b"Log in"), "server fails"),
+        (DESCRIBED, lambda server: server.content(b"\xff\xfe\x00"), "server fails"),
         (DESCRIBED, lambda server: server.content(ERROR), "not OpenML's description"),
     ],
 )

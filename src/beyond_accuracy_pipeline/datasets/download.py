@@ -1,15 +1,12 @@
-"""Download files over HTTP(S), from OpenML and from the package index."""
+"""Download files over HTTP(S) and from the package index."""
 
-import os
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
-from xml.etree.ElementTree import ParseError as XmlError  # nosec B405 # defusedxml reads
 
-import defusedxml.ElementTree
 import requests
 from requests import exceptions
 from requests.adapters import HTTPAdapter
@@ -20,9 +17,6 @@ from beyond_accuracy_pipeline.datasets.errors import ChecksumError, SourceUnreac
 from beyond_accuracy_pipeline.datasets.raw_files import MOST_BYTES, TOO_LARGE, file_sha256
 from beyond_accuracy_pipeline.datasets.sources import PackageSource
 
-# The environment variable with the address of another OpenML server.
-SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
-_OPENML = "https://www.openml.org/api/v1/xml"
 _HTML = (b"<!doctype html", b"<html")
 _RETRIED = (408, 425, 429, 500, 502, 503, 504)
 # A compressed file must not be decompressed on the way.
@@ -74,18 +68,6 @@ class Downloader:
                 if attempt == self.retries:
                     raise SourceUnreachable(url, describe_failure(error)) from error
                 time.sleep(self.pause * 2**attempt)
-
-    def download_openml(self, data_id: int, target: Path) -> None:
-        """Write the ARFF file of an OpenML data set to `target`, or raise SourceUnreachable."""
-        self.download(f"{os.environ.get(SERVER_VARIABLE) or _OPENML}/data/{data_id}", target)
-        try:
-            url = defusedxml.ElementTree.parse(target).findtext("{*}url")
-        except (XmlError, LookupError, ValueError):
-            url = None
-        if not url:
-            reason = "the answer is not OpenML's description of a data set"
-            raise SourceUnreachable(f"openml data set {data_id}", reason)
-        self.download(url, target)
 
     def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
         """Return the response to a GET request, its body not yet read, or raise SourceUnreachable.

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from beyond_accuracy_pipeline.datasets.download import Downloader, download_wheel
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable, WrongContent
+from beyond_accuracy_pipeline.datasets.openml_source import download_openml
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile, check_file, copy_member
 from beyond_accuracy_pipeline.datasets.sources import (
@@ -167,7 +168,7 @@ def _addresses(
     raw, downloader = Path(settings.raw_folder), settings.downloader
     if source.kind == "openml":
         path = raw / "openml" / f"{source.id}.arff"
-        download = partial(downloader.download_openml, source.id)
+        download = partial(download_openml, source.id, downloader)
         yield Address(f"openml data set {source.id}", path, download)
         return
     name = source.files[role]

@@ -231,7 +231,7 @@ class PackageSource(Model):
 
 class OpenmlSource(Model):
     kind: Literal["openml"]
-    """The ARFF file of an OpenML data set, by id."""
+    """The ARFF file of an OpenML data set, by id, through the ``openml`` package."""
     id: Annotated[int, Field(ge=1)]
     """Id of the data set at OpenML; its file takes the role ``data``."""
 

@@ -1,0 +1,67 @@
+"""Download OpenML data sets, which the ``openml`` package describes."""
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.parsers.expat import ExpatError  # nosec B405 # the exception alone
+
+import requests
+
+from beyond_accuracy_pipeline.datasets.download import Downloader
+from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable
+
+# With the address of another OpenML server.
+SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
+
+
+def openml_server() -> str:
+    """Return the address of the OpenML server.
+
+    The environment variable BEYOND_ACCURACY_OPENML_SERVER replaces the default address.
+    """
+    return os.environ.get(SERVER_VARIABLE) or "https://www.openml.org/api/v1/xml"
+
+
+def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
+    """Write the ARFF file of an OpenML data set to `path`, or raise SourceUnreachable."""
+    host = urlsplit(openml_server()).netloc
+    if host in downloader.unreachable:
+        raise SourceUnreachable(f"openml data set {data_id}", downloader.unreachable[host])
+    downloader.download(_file_address(data_id, path.parent), path)
+
+
+def _file_address(data_id: int, cache: Path) -> str:
+    """Return the address of the ARFF file of an OpenML data set.
+
+    The ``openml`` package caches its answers in the folder `cache`. Raises SourceUnreachable if
+    OpenML does not describe the data set.
+    """
+    location = f"openml data set {data_id}"
+    # The import makes a configuration folder, which must not be below a home that is read-only.
+    os.environ.setdefault("XDG_CONFIG_HOME", str(cache))
+    import openml
+
+    try:
+        with openml.config.overwrite_config_context(
+            {
+                "cachedir": str(cache),
+                "retry_policy": "human",
+                "connection_n_retries": 1,
+                "server": openml_server(),
+            }
+        ):
+            described = openml.datasets.get_dataset(
+                data_id,
+                download_data=False,
+                download_qualities=False,
+                download_features_meta_data=False,
+            )
+    except openml.exceptions.OpenMLServerException as error:
+        raise SourceUnreachable(location, f"OpenML answers with error {error.code}") from error
+    except (openml.exceptions.PyOpenMLError, requests.RequestException) as error:
+        raise SourceUnreachable(location, "OpenML's server fails") from error
+    except (ExpatError, KeyError, TypeError, ValueError) as error:
+        # Such as the page of a network that asks for a password first.
+        reason = "the answer is not OpenML's description of a data set"
+        raise SourceUnreachable(location, reason) from error
+    return str(described.url)
