@@ -27,10 +27,7 @@ def paper_ids() -> list[str]:
 def load_paper(paper: str) -> Paper:
     """Return the definition of a paper, given its id.
 
-    Raises
-    ------
-    ValueError
-        If no folder has this name.
+    Raise ValueError if no folder has this name.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
@@ -41,10 +38,7 @@ def load_paper(paper: str) -> Paper:
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper, given its id, on the results of a run.
-
-    `results` is the folder of the run, and `configuration` the configuration of the whole run.
-    """
+    """Return the report of a paper on the results of a run, with the run's configuration."""
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -52,14 +46,9 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper, given its id, with the configuration that the run saved.
+    """Return the report of a paper on the results of a run, with the configuration that it saved.
 
-    `results` is the folder of the run.
-
-    Raises
-    ------
-    DamagedFile
-        If a file with results of the paper has changed since the run wrote it.
+    DamagedFile is raised if a file with results of the paper has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -37,10 +37,7 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the derivative of the primal objective along the line search of one data set.
-
-    It is the first data set with a line search; the paper's data sets come first.
-    """
+    """Draw the derivative of the primal along a line search of one data set, the paper's first."""
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
     if not data_sets:
@@ -72,15 +69,7 @@ def figure1(report: Report) -> Figure:
 
 
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
-    """Return the step k at which the subdifferential contains 0, by linear interpolation.
-
-    Parameters
-    ----------
-    k : ndarray
-        Steps of the breakpoints, ascending.
-    before, after : ndarray
-        Derivatives just before and after each breakpoint, nondecreasing.
-    """
+    """Return the step k at which the subdifferential contains 0, by linear interpolation."""
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
 
@@ -100,10 +89,7 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """Draw suboptimality against iterations on logarithmic axes, one panel per data set.
-
-    The lines are the bundle methods with and without line search.
-    """
+    """Draw suboptimality against iterations of both bundle methods, one panel per data set."""
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]

@@ -19,10 +19,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of F1 by data set and method; the first row is the head.
-
-    § marks data sets where w = 0 is optimal for SVM-perf.
-    """
+    """Return a table of F1 by data set and method; § marks where w = 0 is optimal for SVM-perf."""
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
     columns = {(name, HEADLINE): METHODS[name] for name in [*PAPER_METHODS, TUNED]}
@@ -47,10 +44,7 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Return a table of iterations without line search divided by iterations with line search.
-
-    There is one row per data set and one column per value of C or choice of parameters.
-    """
+    """Return a table of iterations without over with line search, by data set and case."""
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
     cells = {

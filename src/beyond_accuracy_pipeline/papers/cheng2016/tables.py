@@ -69,10 +69,7 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """Return the table of F1 in percent with bootstrap intervals, by data set and method.
-
-    The CSV file also has the selected parameters.
-    """
+    """Return the table of F1 in percent with bootstrap intervals, by data set and method."""
     published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
@@ -124,11 +121,7 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """Return the selected hyperparameters and the convergence of a method's fits on a data set.
-
-    The keys are column names of `table3`. Counts are summed over fits, and the worst gap and status
-    are kept.
-    """
+    """Return selected hyperparameters and convergence of a method's fits; the worst gap is kept."""
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -258,11 +251,7 @@ def _notes_on_selection(report: Report) -> list[str]:
 
 
 def table_iterations(report: Report) -> Table:
-    """Return the table of iterations with and without line search, and of LIBLINEAR's passes.
-
-    A pass is over the training data. There is one row per data set and case. A case is a value of
-    C, or the selected parameters.
-    """
+    """Return the table of iterations with and without line search, and of LIBLINEAR's passes."""
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     index = pd.MultiIndex.from_product(

@@ -43,10 +43,7 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
-    """Draw expected F against the number of samples, with one panel per distribution.
-
-    `frame` has the rows of a simulation. `panels` maps names of distributions to titles.
-    """
+    """Draw expected F against the number of samples, with one panel per distribution."""
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
@@ -101,11 +98,7 @@ def _half_width(values: Sequence[float]) -> float:
 
 
 def _chart(name: str, draw: Callable[..., Figure], caption: str, **options: Any) -> Chart:
-    """Return the chart of a simulation.
-
-    `name` is the simulation, and `draw` the function that draws its rows. `options` are passed to
-    `draw`.
-    """
+    """Return the chart that draws the rows of a simulation by `draw`, with further `options`."""
 
     def figure(report: Report) -> Figure:
         frame = simulation(report, name)

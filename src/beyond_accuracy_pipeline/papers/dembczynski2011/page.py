@@ -19,11 +19,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of the mean F-measure, its interval, and the published value.
-
-    There is one row per model and inference method, and one column per data set; the first row is
-    the head.
-    """
+    """Return a table of the mean F-measure, its interval, and the published value."""
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
     data_sets = list(frame["data_set"].unique())
@@ -38,11 +34,7 @@ def page_table(report: Report) -> Rows:
 
 
 def beyond_table(report: Report) -> Rows:
-    """Return a table of the F-measure of the most useful methods that the paper does not have.
-
-    There is one row per model and inference method, and one column per data set; the first row is
-    the head.
-    """
+    """Return a table of the F-measure of the most useful methods that the paper does not have."""
     frame = read_table(report, "table_beyond")
     data_sets = list(frame["data_set"].unique())
     values = frame.set_index(["model", "inference", "data_set"])

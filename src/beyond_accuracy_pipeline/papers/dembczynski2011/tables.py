@@ -135,10 +135,7 @@ def table1(report: Report) -> Table:
 
 
 def _best(frame: pd.DataFrame, column: str) -> pd.Series:
-    """Return whether each value, rounded as printed, is the best of its data set and measure.
-
-    `column` is the column of `frame` with the values.
-    """
+    """Return whether each value, rounded as printed, is the best of its data set and measure."""
     sign = np.where(frame["measure"] == HAMMING_LOSS, -1.0, 1.0)
     merit = sign * frame[column].round(4)
     return merit.eq(merit.groupby([frame["data_set"], frame["measure"]]).transform("max"))
@@ -164,11 +161,7 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return the table of methods that the paper does not have.
-
-    Their F-measures are tested against MEUF (maximum expected F under independent labels) with
-    binary relevance, on the same test examples.
-    """
+    """Return the table of methods that the paper does not have."""
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]
@@ -228,11 +221,7 @@ def table1_seconds(report: Report) -> Table:
 
 
 def _seconds(stages: pd.DataFrame, inference: str) -> float:
-    """Return the seconds of one inference method, including stages that all of them share.
-
-    `stages` are the timed stages of one model on one data set. The result is NaN if the method was
-    not timed.
-    """
+    """Return the seconds of one inference method, including stages that all of them share."""
     shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
     decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
     return shared + decision["wall_seconds"].sum() if len(decision) else np.nan

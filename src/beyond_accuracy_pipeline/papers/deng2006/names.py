@@ -95,10 +95,7 @@ RANK_OF_SIX = "rank of {} among the six"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence.
-
-    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
-    """
+    """Return the main result as a sentence."""
     own, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = own["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))

@@ -29,10 +29,7 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of average ranks, and of wins and losses against naive Bayes.
-
-    There is one column per method of the paper; the first row is the head.
-    """
+    """Return a table of average ranks, and of wins and losses against naive Bayes, by method."""
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in MEASURES.items():
@@ -63,11 +60,7 @@ def averages_table(report: Report) -> Rows:
 
 
 def base_classifiers_table(report: Report) -> Rows:
-    """Return a table of the average cost of each base classifier with each decision rule.
-
-    The rules are: most probable class, least expected cost, genetic algorithm, and coordinate
-    descent.
-    """
+    """Return a table of the average cost of each base classifier with each decision rule."""
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}

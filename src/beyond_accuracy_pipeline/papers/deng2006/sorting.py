@@ -21,21 +21,13 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class, in the order of the classes at the root.
-
-    `tree` is a tree of MetaClass: one mapping per node with `classes` and `n_examples`, the root
-    first.
-    """
+    """Return the number of examples of each class, in the order of the classes at the root."""
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
     return [leaves[name] for name in tree[0]["classes"]]
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
-    """Return how many values MetaClass sorts at each split of its tree.
-
-    This is one value per example of the node. `tree` has one mapping per node with `classes` and
-    `n_examples`, the root first.
-    """
+    """Return how many values MetaClass sorts at each split of its tree: one per example there."""
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
 
@@ -46,9 +38,7 @@ def sequential_sorts(
 ) -> list[int]:
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    This is one value per example of the classes so far or, if `examples` is "all", of all classes.
-    `sizes` are the numbers of examples by class. `order` and `examples` are parameters of
-    `SequentialReweighter`.
+    It sorts one value per example of the classes so far or, if `examples` is "all", of all classes.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -62,18 +52,14 @@ def sequential_sorts(
 
 
 def count_comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons of several sorts, counting n·log₂(n) for n values.
-
-    `sorts` has the number of values in each sort.
-    """
+    """Return the number of comparisons of several sorts, counting n·log₂(n) for n values."""
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
-    """Return the comparisons for sorting of two re-weighting methods, fitted to all examples.
+    """Return the comparisons of `sequential` and `meta_class`, and `n_classes`, by data set.
 
-    There is one row per data set. Columns are "sequential" (Lachiche and Flach), "meta_class" and
-    "n_classes". Data sets without a tree of MetaClass are left out.
+    Data sets without a tree of MetaClass are left out.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

@@ -113,11 +113,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 
 
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
-    """Return whether each value is the lowest of its data set among the paper's methods.
-
-    `frame` has the columns data_set, method, value and _status, with one row per cell of the table.
-    Rounded values are compared.
-    """
+    """Return whether each rounded value is the lowest of its data set among the paper's methods."""
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
     lowest = comparable.groupby(frame["data_set"]).transform("min")
@@ -207,11 +203,7 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Return the table of error rates and costs, averaged over two groups of data sets.
-
-    The groups are all data sets, and those on which other base classifiers than naive Bayes were
-    fitted.
-    """
+    """Return the table of error rates and costs, averaged over two groups of data sets."""
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)

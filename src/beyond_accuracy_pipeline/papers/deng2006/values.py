@@ -22,17 +22,7 @@ from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
 
 
 class PairedTest(NamedTuple):
-    """Result of a two-sided paired t-test of two methods.
-
-    Both numbers are NaN if a value is missing. If all differences are zero, the p-value is 1. If
-    all differences are equal and not zero, it is 0.
-
-    Attributes
-    ----------
-    difference : float
-        Mean value of the first method minus that of the second.
-    p_value : float
-    """
+    """Mean difference of two methods, and p-value of a two-sided paired t-test."""
 
     difference: float = float("nan")
     p_value: float = float("nan")
@@ -53,11 +43,9 @@ def paired_t_test(
 ) -> PairedTest:
     """Return Student's paired t-test of two arrays of the same shape, or the corrected test.
 
-    The corrected resampled t-test (Nadeau and Bengio 2003) takes into account that training parts
-    of different folds overlap. It takes values by fold, shape (n_folds,), averaged over cost
-    matrices. Its variance of the mean is (1/n_folds + n_test/n_train) times the variance of the
-    differences. For this test, `test_per_training_example` is n_test/n_train; for Student's test,
-    it is 0.
+    The corrected resampled t-test (Nadeau and Bengio 2003) allows for overlapping training parts:
+    its variance of the mean is (1/n_folds + n_test/n_train) times that of the differences. It takes
+    values by fold, shape (n_folds,), and n_test/n_train, which is 0 for Student's test.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -69,15 +57,9 @@ def paired_t_test(
 
 
 class Cell(NamedTuple):
-    """Values of one method on one data set by one measure.
+    """Values of one method on one data set, shape (n_cost_matrices, n_folds), None if a fit failed.
 
-    Attributes
-    ----------
-    values : DataFrame, shape (n_tasks, n_folds), or None
-        One row per cost matrix (task) and one column per fold. None if a fit was not successful.
-    status, reason : str
-        "ok", or the status and the reason of the first fit that was not successful. "missing" means
-        that no fit exists.
+    The status and the reason are those of the first failed fit; "missing" means that no fit exists.
     """
 
     values: pd.DataFrame | None = None
@@ -91,14 +73,7 @@ class Cell(NamedTuple):
 
 
 class Values:
-    """Values of one measure in a report, by data set and method.
-
-    Attributes
-    ----------
-    report : Report
-    data_sets : sequence of str
-        Data sets on which methods are compared; see `on`.
-    """
+    """Values of one measure in a report, by data set and method."""
 
     def __init__(self, report: Report, measure: str) -> None:
         self.report = report
@@ -142,8 +117,7 @@ class Values:
     ) -> tuple[PairedTest, PairedTest]:
         """Return (Student's paired t-test, corrected test) of two methods on one data set.
 
-        Student's test is over all pairs of a fold and a cost matrix. The corrected test is over
-        folds, with values averaged over cost matrices.
+        Student's test is over all pairs of a fold and a cost matrix, the corrected test over folds.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -154,10 +128,7 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Return means over folds and cost matrices, by data set (rows) and method (columns).
-
-        Data sets on which one of the methods has no values are left out.
-        """
+        """Return means by data set (rows) and method, without data sets that lack a value."""
         means = {
             method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
         }
@@ -165,38 +136,24 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return ranks of the methods on each data set; 1 is the lowest value, and ties share ranks.
-
-    `means` and the result have one row per data set and one column per method.
-    """
+    """Return ranks of the methods (columns) on each data set; 1 is the lowest value."""
     return means.round(DECIMALS).rank(axis=1)
 
 
 def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
-    """Return [ranks of the greedy methods, ranks of the sophisticated methods], by data set.
-
-    Ranks are averaged over the methods of a group. `means` has one row per data set and one column
-    per method.
-    """
+    """Return [ranks of the greedy methods, ranks of the sophisticated methods], by data set."""
     ranked = ranks(means)
     return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
 
 
 def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
-    """Return (greedy method with the lowest average rank, average ranks of all methods).
-
-    `means` has one row per data set and one column per method.
-    """
+    """Return (greedy method with the lowest average rank, average ranks of all methods)."""
     average = ranks(means).mean()
     return average[list(GREEDY)].idxmin(), average
 
 
 class Tally(NamedTuple):
-    """Numbers of data sets on which a method is better (wins) or worse (losses) than naive Bayes.
-
-    `wins` and `losses` ignore significance. `significant_wins` and `significant_losses` are by
-    Student's t-test, `corrected_wins` and `corrected_losses` by the corrected resampled t-test.
-    """
+    """Numbers of data sets on which a method is better or worse than naive Bayes."""
 
     wins: int
     losses: int
@@ -223,18 +180,14 @@ def tally(values: Values, method: str) -> Tally:
 
 
 def rank_by_ratio(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
-    """Return the rank of a method by its ratio of wins to losses; ties share the better rank.
-
-    `among` are the methods that it is compared with.
-    """
+    """Return the rank of a method by its ratio of wins to losses; ties share the better rank."""
     return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the training cost that methods minimize, by fit (rows) and method (columns).
+    """Return the training cost, equation (1) of the paper, by fit (rows) and method (columns).
 
-    It is equation (1) of the paper. The index is (data_set, measure, task, fold). Fits to
-    out-of-fold scores are left out, because they solve other problems.
+    Fits to out-of-fold scores are left out, because they solve other problems.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -250,11 +203,7 @@ def root_thresholds(report: Report, data_set: str) -> pd.Series:
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return the median over folds of the threshold at the root of MetaClass's tree.
-
-    The keys are (data set, "root_threshold", method, ""), for the data sets whose threshold is
-    printed in Figure 1.
-    """
+    """Return the median threshold at the root by (data set, "root_threshold", method, "")."""
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
     return {

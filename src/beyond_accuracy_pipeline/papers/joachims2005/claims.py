@@ -57,22 +57,7 @@ def _judge(
     measures: Sequence[str] = MEASURES,
     **options: bool,
 ) -> Verdict:
-    """Judge a claim by a rule on comparisons of the paper's two methods.
-
-    The methods are the multivariate SVM and the SVM with a cost model.
-
-    Parameters
-    ----------
-    rule : callable
-        Takes the report and the comparisons; returns a verdict and numbers.
-    test : str
-        Description of the test or the numbers, for readers.
-    data_sets, measures : sequences of str
-        There is one comparison per data set and measure.
-    report : Report
-    options
-        Options of `judge_comparisons`.
-    """
+    """Judge a claim by a rule on comparisons of the paper's two methods."""
     compared = compare_methods(report, [PAIR], data_sets, measures)
     return judge_comparisons(partial(rule, report), test, report, compared, **options)
 
@@ -84,11 +69,7 @@ def _judge(
     measures=["recall_at_2p"],
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets.
-
-    Recall at 2p is the recall if twice as many examples are predicted positive as there are
-    positives.
-    """
+    """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets."""
     differences = [comparison.difference for comparison in compared]
     numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
     average = float(np.mean(differences))
@@ -98,10 +79,7 @@ def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Com
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the multivariate SVM has the larger macro-average in most comparisons.
-
-    There are 16 comparisons with the SVM with a cost model: four data sets by four measures.
-    """
+    """Judge whether the multivariate SVM has the larger macro-average in most comparisons."""
     measured = sum(comparison.available for comparison in compared)
     improved = sum(comparison.difference > 0 for comparison in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
@@ -115,11 +93,7 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Judge whether the multivariate SVM is significantly better more often than worse.
-
-    It is compared with the SVM with a cost model. One comparison is the macro-average of one
-    measure on one data set.
-    """
+    """Judge whether the multivariate SVM is significantly better more often than worse."""
     significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
     improved = sum(comparison.difference > 0 for comparison in significant)
     declined = sum(comparison.difference < 0 for comparison in significant)
@@ -130,10 +104,7 @@ def significant_improvements_outnumber_significant_declines(
 
 @CLAIMS.add(_judge, SIGNED_RANK, [COVERTYPE])
 def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
-    """Judge whether multivariate SVM and SVM with a cost model are about equal on covertype.
-
-    No measure may differ significantly.
-    """
+    """Judge whether no measure differs significantly between the two methods on covertype."""
     significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
     return grade(significant == 0, significant == 1), test_numbers(compared)
 
@@ -144,11 +115,7 @@ def covertype_shows_no_significant_difference(report: Report, compared: Compared
     COLLECTIONS,
 )
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the two largest improvements by the multivariate SVM are in F1 on text.
-
-    There are two text data sets, Reuters and arXiv. Improvements are over the SVM with a cost
-    model.
-    """
+    """Judge whether the two largest improvements by the multivariate SVM are in F1 on text."""
     ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
     leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
@@ -161,10 +128,7 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
 
 @CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
 def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the two text data sets have the largest improvements by the multivariate SVM.
-
-    The improvement on a data set, over the SVM with a cost model, is averaged over the measures.
-    """
+    """Judge whether the two text data sets have the largest improvements, over all measures."""
     gains: dict[str, list[float]] = {}
     for comparison in compared:
         gains.setdefault(comparison.data_set, []).append(comparison.difference)
@@ -181,11 +145,7 @@ def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruli
     measures=["f1", "prbep", "roc_area"],
 )
 def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
-    """Judge whether PRBEP and ROC area improve on all data sets, but by less than F1 on text.
-
-    PRBEP is the precision-recall break-even point. Improvements are by the multivariate SVM over
-    the SVM with a cost model.
-    """
+    """Judge whether PRBEP and ROC area improve on all data sets, but by less than F1 on text."""
     gains: dict[str, list[float]] = {}
     for comparison in compared:
         if comparison.measure != "f1" or comparison.data_set in (REUTERS, ARXIV):
@@ -211,10 +171,7 @@ def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> 
     needs_all=False,
 )
 def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -> Ruling:
-    """Judge whether both methods have higher macro-averages with an intercept than without one.
-
-    The methods are the multivariate SVM and the SVM with a cost model.
-    """
+    """Judge whether both methods have higher macro-averages with an intercept than without one."""
     if UNBIASED not in selected_readings(report.results.whole):
         return None
     without = report.under(Variant(UNBIASED))
@@ -247,10 +204,7 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     [REUTERS],
 )
 def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
-    """Judge whether improvements on Reuters are larger for rare classes, above all in F1.
-
-    Improvements are by the multivariate SVM over the SVM with a cost model.
-    """
+    """Judge whether improvements on Reuters are larger for rare classes, above all in F1."""
     positives = training_positives(report.results.fits, REUTERS)
     excess, numbers = {}, {}
     for comparison in compared:
@@ -276,10 +230,7 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     of_classes=False,
 )
 def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
-    """Judge whether more than half of the fits need at most 500 iterations, on each data set.
-
-    The fits are those of the multivariate SVM, which adds one constraint per iteration.
-    """
+    """Judge whether more than half of the fits need at most 500 iterations, on each data set."""
     fits = cutting_plane_iterations(report.results.fits)
     if fits.empty:
         return None

@@ -19,10 +19,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of both methods' macro-averages, with the test over classes.
-
-    There is one row per data set and measure; the first row is the head.
-    """
+    """Return a table of both methods' macro-averages, with the test over classes."""
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -43,10 +40,7 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Return a table of F1 with fitted thresholds and with the best ones for the test labels.
-
-    There is one row per data set and one column per method; the first row is the head.
-    """
+    """Return a table of F1 with fitted thresholds and with the best ones for the test labels."""
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     rows = frame.to_dict("records")

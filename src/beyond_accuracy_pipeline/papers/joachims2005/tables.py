@@ -205,10 +205,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 
 
 def table_oracle_thresholds(report: Report) -> Table:
-    """Return the table of macro-averages with fitted and with best possible thresholds.
-
-    The best threshold of each class is computed from the test labels.
-    """
+    """Return the table of macro-averages with fitted and with best possible thresholds."""
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
         data_set, measure, method = key

@@ -46,12 +46,10 @@ CROSSED = {
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return the range of values of predictors that ignore the features, `low` to `high`.
+    """Return the range `low` to `high` of predictors that ignore the features, by task.
 
-    The index is (data_set, measure). Such a predictor guesses positives at some rate, with the
-    extremes all negative and all positive. PRBEP (precision-recall break-even point) of equal
-    scores is 0 with negatives first, and the share of positives in random order. The range is NaN
-    if the size of the test part is unknown.
+    Such a predictor guesses positives at some rate. PRBEP of equal scores is 0 with negatives
+    first, and the share of positives in random order.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -66,15 +64,10 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return the distances of our CAPO* from the printed values, by (data_set, measure).
+    """Return `distance` of our CAPO* from print, `trivial` and `near` by task.
 
-    CAPO* is a multivariate SVM with three auxiliary classifiers. Columns include
-
-    - `distance`: absolute difference of our value and the printed one,
-    - `trivial`: distance of the printed value from the nearest predictor that ignores the features,
-    - `near`: whether `distance` is at most `NEAR` and at most half of `trivial`.
-
-    Tasks without our value or a printed one are left out.
+    `trivial` is the distance of the printed value from the nearest predictor that ignores the
+    features.
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -87,22 +80,13 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 
 
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Return whether values are near the printed ones, and nearer than trivial predictors.
-
-    Both arguments are distances from the printed values: of our values, and of the nearest
-    predictor that ignores the features.
-    """
+    """Return whether distances are at most `NEAR`, and at most half of the trivial distances."""
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
 
 
 def values_by_reading(report: Report) -> pd.DataFrame:
-    """Return `published` and our values of all cells of Tables 2 and 5, one column per reading.
-
-    A reading is a variant of the protocol. The index is (data_set, measure, method). Only printed
-    values on the paper's data sets in the run count. Our values are medians over the seeds of a
-    reading; missing values are NaN.
-    """
+    """Return `published` and our medians over seeds, one column per reading, by cell of print."""
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
     own = [name for name in report.data_sets if name in COLLECTIONS]
@@ -118,10 +102,7 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 
 
 def table_distances(report: Report) -> Table:
-    """Return the table of how many printed values are close to ours, by reading.
-
-    A reading is a variant of the protocol.
-    """
+    """Return the table of how many printed values are close to ours, by reading."""
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]
     distances = values.drop(columns="published").sub(published, axis=0).abs()

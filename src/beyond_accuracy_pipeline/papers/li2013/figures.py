@@ -73,10 +73,8 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep, one row of panels per data set, one column per measure.
 
-    A sweep is a study with fits for several values of C, of the penalty B, or of the training size;
-    `study` is its name. `x` and `y` are columns of its results. Each method is a line, the median
-    over the seeds, with a band for the range. Axes are logarithmic, except for shares and test
-    values. A fit that stopped at a limit for any seed has an open marker.
+    Each method is a line, the median over the seeds, with a band for the range. A fit that stopped
+    at a limit for any seed has an open marker.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -140,11 +138,7 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
 def _medians_over_seeds(
     report: Report, rows_of: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Return medians of the column `y` over the seeds, with the range in `least` and `most`.
-
-    `rows_of` takes the report for one seed and returns its rows. Rows are grouped by the columns
-    `keys`. `status` is "ok" if all seeds succeeded, else the first other status.
-    """
+    """Return medians of `y` over the seeds by `keys`, with `least`, `most` and `status`."""
     states = headline_states(report.results.whole)
     rows = pd.concat([rows_of(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
@@ -155,10 +149,7 @@ def _medians_over_seeds(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of a sweep for one seed that a figure with the column `y` shows, one per row.
-
-    `study` is the name of the sweep.
-    """
+    """Return the fits of a sweep for one seed that a figure with the column `y` shows."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -172,10 +163,7 @@ def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of methods without the penalty B, at the value of C in a sweep over B.
-
-    `study` is the name of the sweep, and `y` the column that is drawn.
-    """
+    """Return the fits of methods without the penalty B, at the value of C in a sweep over B."""
     rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
@@ -183,11 +171,7 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how test values change if auxiliary classifiers are selected by the target measure.
-
-    There is one panel per measure. Bars are relative changes of the auxiliaries' mean value, and of
-    CAPO with them.
-    """
+    """Draw how test values change if auxiliary classifiers are selected by the target measure."""
     by_state = 100 * changes_by_state(report)
     if by_state.empty:
         return message_figure(NOTHING)
@@ -235,10 +219,7 @@ def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
 
 
 def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
-    """Make the x axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten.
-
-    `values` are the values on the axis.
-    """
+    """Make the x axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten."""
     from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
     panel.set_xscale("log")
@@ -249,10 +230,7 @@ def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
 
 
 def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
-    """Make the y axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten.
-
-    `values` are the values on the axis.
-    """
+    """Make the y axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     panel.set_yscale("log")

@@ -61,10 +61,7 @@ def data_set_and_measure(report: Report) -> list[Column]:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence.
-
-    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
-    """
+    """Return the main result as a sentence."""
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}

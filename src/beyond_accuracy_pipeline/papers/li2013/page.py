@@ -47,10 +47,7 @@ CLOSE_VERDICTS = (
 
 
 def page_table(report: Report) -> Rows:
-    """Return Table 2 with the best value of each row in bold, and published values of CAPO*.
-
-    There is one row per data set and measure; the first row is the head.
-    """
+    """Return Table 2 with the best value of each row in bold, and published values of CAPO*."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
@@ -66,11 +63,7 @@ def page_table(report: Report) -> Rows:
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold.
-
-    Values are medians over the seeds, in percent. The last column has the paper's values of CAPO*.
-    There is one row per data set and measure; the first row is the head.
-    """
+    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     shown = (STAR, *BASELINES)
@@ -85,10 +78,7 @@ def rivals_table(report: Report) -> Rows:
 
 
 def distances_table(report: Report) -> Rows:
-    """Return a table of how many printed values are near ours, and mean distances, by reading.
-
-    A reading is a variant of the protocol. Distances are in percentage points.
-    """
+    """Return how many printed values are near ours, and mean distances in points, by reading."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
     head = [
@@ -110,10 +100,7 @@ def distances_table(report: Report) -> Rows:
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """Return a table of the counts behind three close verdicts.
-
-    It also has the counts needed for "reproduced" and "partly". The first row is the head.
-    """
+    """Return the counts behind three close verdicts, and the counts that their rules need."""
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
     rows = [
@@ -124,10 +111,7 @@ def close_verdicts_table(report: Report) -> Rows:
 
 
 def _cell(row):
-    """Return the text of one cell of `page_table`: value, marks, and the range over seeds.
-
-    `row` is a dict with one row of Table 2.
-    """
+    """Return the text of one cell of `page_table`: value, marks, and the range over seeds."""
     # If all auxiliaries are left out, another mark says that nothing is adapted.
     partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
     marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}

@@ -95,10 +95,7 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Return the table of test values in percent, by data set and measure (rows) and method.
-
-    It also has intervals, values of the auxiliary classifiers, and published values.
-    """
+    """Return the table of test values in percent, by data set and measure (rows) and method."""
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -185,12 +182,7 @@ def _frame(report: Report) -> pd.DataFrame:
 
 
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
-    """Return `frame` with the expected PRBEP over random orders of ties, if it differs visibly.
-
-    PRBEP is the precision-recall break-even point. `raw` has the tuple (data_set, measure,
-    auxiliary classifier) of each row. The added columns `in_any_order` and `auxiliary_in_any_order`
-    are NaN where nothing differs.
-    """
+    """Return `frame` with the expected PRBEP over random orders of ties, if it differs visibly."""
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
     gains = gain_in_any_order(report, methods).stack()
     for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
@@ -275,11 +267,7 @@ def notes_if_empty(frame: pd.DataFrame) -> list[str]:
 
 
 def table5(report: Report) -> Table:
-    """Return the table of CAPO on five core vector machines and of their weighted ensemble.
-
-    CAPO is a multivariate SVM on the features and the machines' outputs. Values are ours and
-    printed.
-    """
+    """Return the table of CAPO on five core vector machines and of their weighted ensemble."""
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
     parts = [method_columns(report, values, method) for method in methods]

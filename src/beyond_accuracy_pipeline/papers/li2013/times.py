@@ -16,10 +16,7 @@ ALGORITHM_1, ALGORITHM_1_BY_B = "oracle_calls_by_C", "oracle_calls_by_B"
 
 
 def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
-    """Return the fits of a sweep, one per row, with the column `cpu_seconds` added.
-
-    `name` is a study with fits for several values of C, of the penalty B, or of the training size.
-    """
+    """Return the fits of a sweep, one per row, with the column `cpu_seconds` added."""
     keys = [*CELL, "C", "B", "train_fraction"]
     seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
     return report.results.study(name).merge(seconds, on=keys, validate="one_to_one")
@@ -28,8 +25,7 @@ def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
 def with_rbf_machine(report: Report) -> pd.DataFrame:
     """Return the fits of Algorithm 1 along C, and of SVM-perf with RBF kernel, with their seconds.
 
-    Algorithm 1 is cutting planes without line search. SVM-perf with RBF kernel is fitted with line
-    search instead, which only makes it faster.
+    The latter is fitted with line search instead, which only makes it faster.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
@@ -38,10 +34,8 @@ def with_rbf_machine(report: Report) -> pd.DataFrame:
 def grid_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of Algorithm 1, summed over C, by (data_set, measure, method).
 
-    Algorithm 1 is cutting planes without line search. Fits have no warm start, use the whole
-    training part, and have the same values of C for all methods. Sums with a failed fit, and
-    methods in `not_adapted`, are left out. For a report of the published values, the seconds are
-    those of Table 3.
+    Sums with a failed fit, and methods in `not_adapted`, are left out. For a report of the
+    published values, the seconds are those of Table 3.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -52,19 +46,12 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return oracle calls of Algorithm 1, summed over C, by (data_set, measure, method).
-
-    An oracle call is a search for the most violated labelling. The result is empty for a report of
-    the published values.
-    """
+    """Return oracle calls of Algorithm 1, summed over C, by (data_set, measure, method)."""
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
 
 def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return the sum of `column` over C, by (data_set, measure, method).
-
-    Sums with a missing value are left out. `rows` are fits of Algorithm 1 along C.
-    """
+    """Return the sum of `column` over C by cell, without sums that lack a value."""
     every = report.results.study(ALGORITHM_1).groupby(CELL, sort=False).size()
     grouped = rows.dropna(subset=column).groupby(CELL, sort=False)[column]
     sums = grouped.sum().astype("float64")
@@ -74,8 +61,7 @@ def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
 def selection_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of the cross-validation, by (data_set, measure, method).
 
-    If fits do not depend on the measure, there is one selection for all measures, named
-    `ALL_MEASURES`.
+    If fits do not depend on the measure, one selection serves all measures: `ALL_MEASURES`.
     """
     rows = report.results.seconds
     rows = rows[rows["stage"] == "select"]
@@ -87,7 +73,6 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    For repeated fits, this is the median. One fit of an auxiliary classifier serves all measures.
     For a report of the published values, the seconds are those of Table 4.
     """
     rows = report.results.seconds

@@ -26,11 +26,7 @@ from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 
 def table3(report: Report) -> Table:
-    """Return the table of CPU seconds and oracle calls of Algorithm 1.
-
-    An oracle call is a search for the most violated labelling. The table also has our seconds of
-    the cross-validation, and published seconds.
-    """
+    """Return the table of CPU seconds and oracle calls of Algorithm 1."""
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
     measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
@@ -110,10 +106,7 @@ def _grid(report: Report) -> list[float]:
 
 
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
-    """Return a frame with one row per cell of a table, and its seconds, ours and published.
-
-    The columns are the levels of the index `cells`, then `cpu_seconds` and `published_cpu_seconds`.
-    """
+    """Return a frame with one row per cell of a table, and its seconds, ours and published."""
     columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
     return cells.to_frame(index=False).assign(
         **{name: values.reindex(cells).to_numpy() for name, values in columns.items()}

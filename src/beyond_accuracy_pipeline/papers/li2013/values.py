@@ -32,21 +32,14 @@ Task = tuple[str, str]
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure), one column per method; NaN for failed fits.
-
-    The columns are all methods of the paper, selected or not, and all added methods.
-    """
+    """Return test values by (data_set, measure), one column per method; NaN for failed fits."""
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
     return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return (data_set, measure, method) of each CAPO without auxiliary classifiers.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers. If all of
-    them are left out, CAPO is equal to linear SVM-perf.
-    """
+    """Return the cells of CAPOs whose auxiliaries are all left out, which are linear SVM-perf."""
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
     for row in fits[fits["left_out"].fillna("") != ""].itertuples():
@@ -57,11 +50,7 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 
 
 def adapted_values(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure), one column per method, without unadapted CAPOs.
-
-    CAPO is a multivariate SVM with auxiliary classifiers. If all of them were left out, it is equal
-    to linear SVM-perf, and its value is NaN.
-    """
+    """Return test values by task and method; a CAPO that adapts nothing is NaN."""
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
         if (data_set, measure) in values.index:
@@ -70,21 +59,15 @@ def adapted_values(report: Report) -> pd.DataFrame:
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return values of some methods on the paper's tasks on which all of them succeeded.
-
-    The index is (data_set, measure), with one column per method. A CAPO (multivariate SVM with
-    auxiliary classifiers) without auxiliary classifiers is NaN.
-    """
+    """Return values of some methods on the paper's tasks on which all of them succeeded."""
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return the expected PRBEP over random orders of equal scores, minus PRBEP.
+    """Return the expected PRBEP over random orders of equal scores, minus PRBEP, by task.
 
-    PRBEP, the precision-recall break-even point, puts negatives before positives with equal scores.
-    The index is (data_set, measure), with one column per method. Other measures and missing scores
-    have 0.
+    PRBEP puts negatives before positives with equal scores. Other measures have 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -99,11 +82,7 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return values of auxiliary classifiers, and of CAPO with one of them, with expected PRBEP.
-
-    The PRBEP (precision-recall break-even point) is in expectation over random orders of equal
-    scores. `values` and the result are indexed by (data_set, measure), with one column per method.
-    """
+    """Return values of auxiliaries, and of CAPO with one of them, with expected PRBEP over ties."""
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
     return values[list(methods)] + gains.reindex(values.index)
@@ -119,39 +98,27 @@ def _gain(scores: Scores, task: str) -> float:
 
 
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return test values on the paper's own data sets and measures, one column per method.
-
-    The index is (data_set, measure). A CAPO whose auxiliary classifiers were all left out is NaN.
-    """
+    """Return values on the paper's own tasks by method; a CAPO that adapts nothing is NaN."""
     values = adapted_values(report)
     index = values.index
     return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values printed in Tables 2 and 5 of the paper; N/A is NaN.
-
-    The index is (data_set, measure), with one column per method.
-    """
+    """Return the values printed in Tables 2 and 5, by task and method; N/A is NaN."""
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
 
 
 def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
-    """Return (number of test examples, number of positive test examples) of a data set.
-
-    Both are NaN if the run does not have the data set.
-    """
+    """Return (test examples, positive test examples) of a data set, NaN if unknown."""
     record = report.results.record(data_set)
     counts = json.loads(str(record.get("positives_found") or "{}"))
     return float(record.get("n_test_found") or "nan"), float(counts.get("test", "nan"))
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `value` and its interval, `low` and `high`, by (data_set, measure, method).
-
-    `values` are indexed by (data_set, measure), with one column per method.
-    """
+    """Return `value` and its interval, `low` and `high`, by (data_set, measure, method)."""
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
     cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
@@ -159,20 +126,13 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return a method's values by (data_set, measure), with the ends of their intervals.
-
-    The columns are named after the method, with "", "_low" and "_high" appended.
-    """
+    """Return a method's values by task, with the ends of their intervals."""
     columns = with_intervals(report, values[[method]]).droplevel("method")
     return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
 
 
 def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the difference of two methods' values by (data_set, measure), with its interval.
-
-    The columns are `difference`, `difference_low` and `difference_high`. `values` has one column
-    per method.
-    """
+    """Return the difference of two methods' values by task, with its interval."""
     ends = [report.intervals.difference(*task, pair) for task in values.index]
     columns = pd.DataFrame(
         ends, columns=["difference_low", "difference_high"], index=values.index, dtype="float64"
@@ -182,12 +142,10 @@ def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.D
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return relative changes of test values by selecting auxiliary classifiers.
+    """Return (selected − default) / default of test values, by selecting auxiliaries, by task.
 
-    They are (selected − default) / default, by (data_set, measure). Columns are `auxiliary_value`,
-    the mean over five auxiliary classifiers, and `capo_value`, of CAPO with these five. CAPO's
-    values with default auxiliaries are those of Table 5, for the same seed. All values are under
-    the paper's protocol itself, because studies are not run under its variants.
+    Columns are `auxiliary_value`, the mean over five, and `capo_value`, of CAPO with these, whose
+    default is Table 5's of the same seed. Studies are run under the paper's protocol alone.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -203,11 +161,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return `relative_changes` for each seed, with the index (state, data_set, measure).
-
-    `state` is the number of the seed. The columns are relative changes of test values by selecting
-    auxiliary classifiers, of these (`auxiliary_value`) and of CAPO with them (`capo_value`).
-    """
+    """Return `relative_changes` for each seed, with the index (state, data_set, measure)."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

@@ -38,11 +38,7 @@ FAR_ABOVE = 0.2
 
 @CLAIMS.add(judge, methods=[STAR])
 def values_of_capo_star(report: Report) -> Ruling:
-    """Judge whether values of CAPO* are near the published ones, and nearer than trivial values.
-
-    CAPO* (classifier adaptation) is a multivariate SVM with three auxiliary classifiers. A trivial
-    value is that of a predictor that ignores the features.
-    """
+    """Judge whether values of CAPO* are near the published ones, and nearer than trivial values."""
     cells = distances_of_star(report)
     if cells.empty:
         return None
@@ -69,10 +65,7 @@ def values_of_capo_star(report: Report) -> Ruling:
 
 
 def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | str]:
-    """Return ROC areas which show that the paper's auxiliary classifiers did not enter as ±1.
-
-    The result is a dict for the numbers of a verdict, or an empty dict if no data set shows this.
-    """
+    """Return ROC areas which show that the paper's auxiliary classifiers did not enter as ±1."""
     published = published_values(report)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     fits = report.results.fits
@@ -93,9 +86,8 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | st
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
     """Return the ROC area of outputs ±1 on `n` examples with the given accuracy and F1.
 
-    `positives` is the number of positive examples. With e errors, F1 determines the true positives:
-    TP = F1·e / (2·(1 − F1)). The result is NaN if a number is missing, or if F1 is 1, which does
-    not determine TP.
+    With e errors, F1 determines the true positives: TP = F1·e / (2·(1 − F1)). If F1 is 1, it does
+    not, and the result is NaN.
     """
     if f1 == 1:
         return float("nan")

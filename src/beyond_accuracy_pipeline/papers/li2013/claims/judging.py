@@ -28,17 +28,9 @@ def judge(
     methods: Sequence[str] = (),
     expected: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Judge a claim by a rule. The note names missing methods, missing data sets and substitutes.
+    """Judge a claim by a rule.
 
-    Parameters
-    ----------
-    rule : callable
-        Takes the report; returns (verdict, its data sets), or None if there is nothing to judge.
-    report : Report
-    methods : sequence of str
-        Methods that the claim needs.
-    expected : sequence of str
-        Data sets that the claim is about.
+    The note names missing methods, missing data sets and substitutes.
     """
     ruling = rule(report)
     if ruling is None:
@@ -57,9 +49,5 @@ def task_name(task: Task) -> str:
 
 
 def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of results for the measures and methods that Li et al. (2013) report.
-
-    Measures and methods that only the reproduction uses are left out. `rows` has the columns
-    `measure` and `method`.
-    """
+    """Return the rows of results for the measures and methods that Li et al. (2013) report."""
     return rows[rows["measure"].isin(MEASURES) & rows["method"].isin(METHODS)]

@@ -44,12 +44,7 @@ EXCEPT = (REUTERS, "roc_area")
 
 
 def _join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Join CAPO's values at each B with those of SVM-perf, which has no B, at the same C.
-
-    CAPO is a multivariate SVM with auxiliary classifiers; B is the penalty of their weights.
-    `along_B` and `along_C` are rows of sweeps, and `column` is the column with the values. The
-    index of the result is (data_set, measure, B), with one column per method.
-    """
+    """Join CAPO's values at each B with those of SVM-perf, which has no B, at the same C."""
     own = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
     rows = rows[rows["C"].isin(along_B["C"]) & rows["method"].isin([SVM_PERF, RBF])]
@@ -60,11 +55,7 @@ def _join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def better_along_B(report: Report) -> Ruling:
-    """Judge whether CAPO has larger values than SVM-perf at every B, with the same C.
-
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers; B is
-    the penalty of their weights.
-    """
+    """Judge whether CAPO has larger values than SVM-perf at every B, with the same C."""
     along_B, along_C = (report.results.study(name) for name in ("by_B", "by_C"))
     finished = [rows[rows["status"] == "ok"] for rows in (along_B, along_C)]
     return judge_larger_values(
@@ -77,11 +68,7 @@ def better_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_B(report: Report) -> Ruling:
-    """Judge whether CAPO takes about as long as linear SVM-perf, averaged over all B.
-
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers; B is
-    the penalty of their weights.
-    """
+    """Judge whether CAPO takes about as long as linear SVM-perf, averaged over all B."""
     along_B, along_C = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
     both = _join_along_B(along_B, along_C, "cpu_seconds")
     means = both.groupby(level=[0, 1], sort=False).mean().dropna()
@@ -103,11 +90,7 @@ def comparable_seconds_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_faster_than_one(report: Report) -> Ruling:
-    """Judge whether CAPO takes less time with five core vector machines than with one.
-
-    CAPO is a multivariate SVM with core vector machines as auxiliary classifiers. Times are summed
-    over all C, and over all penalties B of the auxiliaries' weights.
-    """
+    """Judge whether CAPO takes less time with five core vector machines than with one."""
     fewer, numbers, data_sets = {}, {}, []
     for along, study in (("C", ALGORITHM_1), ("B", ALGORITHM_1_BY_B)):
         rows = of_the_paper(sweep_seconds(report, study))

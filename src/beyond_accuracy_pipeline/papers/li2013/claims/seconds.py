@@ -59,20 +59,13 @@ COUNTED = [ONE, "capo_c45", STAR]
 
 
 def _values_of_methods(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Return values by (data_set, measure), with one column per method.
-
-    `values` are indexed by (data_set, measure, method). Rows that lack a value of one of the last
-    two methods are left out.
-    """
+    """Return values by (data_set, measure) and method; the last two methods must have a value."""
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
 @CLAIMS.add(judge, expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report) -> Ruling:
-    """Judge whether CAPO takes at most half of the time of linear SVM-perf.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
-    """
+    """Judge whether CAPO takes at most half of the time of linear SVM-perf."""
     methods = [*AUXILIARY_OF, STAR, SVM_PERF]
     seconds = _values_of_methods(grid_seconds(report), methods)
     own = seconds[seconds.index.isin(BUT_REUTERS, level="data_set")]
@@ -105,11 +98,7 @@ def faster_than_linear_svm_perf(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS])
 def similar_seconds_on_reuters(report: Report) -> Ruling:
-    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters.
-
-    CAPO_cvm is a multivariate SVM with a core vector machine as auxiliary classifier, and CAPO* has
-    three auxiliary classifiers.
-    """
+    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters."""
     seconds = _values_of_methods(grid_seconds(report), [ONE, STAR, SVM_PERF]).dropna()
     seconds = seconds[seconds.index.isin([REUTERS], level="data_set")]
     if seconds.empty:
@@ -125,10 +114,7 @@ def similar_seconds_on_reuters(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def cheapest_with_auxiliaries(report: Report) -> Ruling:
-    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
-    """
+    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf."""
     seconds = _values_of_methods(grid_seconds(report), [*CAPO, SVM_PERF])
     # Times are summed over all measures, because the auxiliaries serve all measures.
     finished = seconds.groupby("data_set", sort=False)
@@ -157,10 +143,7 @@ def cheapest_with_auxiliaries(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[STAR, SVM_PERF])
 def better_at_lower_cost(report: Report) -> Ruling:
-    """Judge whether CAPO* has larger values than linear SVM-perf in less time.
-
-    CAPO* is a multivariate SVM with three auxiliary classifiers. Its time includes their training.
-    """
+    """Judge whether CAPO*, auxiliaries included, is better than linear SVM-perf in less time."""
     values = paper_values(report)[[STAR, SVM_PERF]].dropna()
     seconds = _values_of_methods(grid_seconds(report), [STAR, SVM_PERF])
     training = training_seconds(report).unstack("method").reindex(columns=AUXILIARIES)
@@ -186,11 +169,7 @@ def better_at_lower_cost(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def star_faster_than_cvm(report: Report) -> Ruling:
-    """Judge whether CAPO* trains faster than CAPO_cvm, once the auxiliary classifiers are trained.
-
-    Both are multivariate SVMs. CAPO* has three auxiliary classifiers, and CAPO_cvm has a core
-    vector machine.
-    """
+    """Judge whether CAPO* trains faster than CAPO_cvm, without the auxiliaries' training."""
     seconds = _values_of_methods(grid_seconds(report), [ONE, STAR])
     if seconds.empty:
         return None
@@ -207,20 +186,13 @@ def star_faster_than_cvm(report: Report) -> Ruling:
 
 
 def _rows_of_calls(report: Report, data_set: str) -> pd.DataFrame:
-    """Return the fits of Algorithm 1 along C on one data set, one per row.
-
-    Only fits of the paper's methods and measures with a known number of oracle calls are included.
-    """
+    """Return the paper's fits of Algorithm 1 along C on one data set whose calls are known."""
     rows = of_the_paper(report.results.study(ALGORITHM_1))
     return rows[(rows["data_set"] == data_set) & rows["oracle_calls"].notna()]
 
 
 def _calls_by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return (oracle calls, remark on fits that stopped at the limit of iterations).
-
-    An oracle call is a search for the most violated labelling. The calls are indexed by (measure,
-    C), with one column per method. `rows` are fits of Algorithm 1 along C.
-    """
+    """Return (calls by (measure, C) and method, remark on fits that stopped at the limit)."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -231,11 +203,7 @@ def _calls_by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, str, float]:
-    """Return (oracle calls, remark on fits that stopped at the limit of iterations, largest C).
-
-    An oracle call is a search for the most violated labelling. The calls are indexed by measure,
-    with one column per method.
-    """
+    """Return (calls by measure and method, remark on stopped fits, largest C)."""
     rows = _rows_of_calls(report, data_set)
     largest = rows["C"].max()
     calls, remark = _calls_by_method(rows[rows["C"] == largest])
@@ -243,11 +211,7 @@ def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, st
 
 
 def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
-    """Return oracle calls as a dict for the numbers of a verdict.
-
-    The keys are `prefix` followed by "measure, method". `calls` are indexed by measure, with one
-    column per method.
-    """
+    """Return oracle calls by "measure, method" after `prefix`, for the numbers of a verdict."""
     return {
         f"{prefix}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
         for (measure, method), n_calls in calls.stack().items()
@@ -256,11 +220,7 @@ def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
 
 @CLAIMS.add(judge, expected=[USPS])
 def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
-    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most so at large C.
-
-    An oracle call is a search for the most violated labelling. CAPO is a multivariate SVM on the
-    features and the outputs of auxiliary classifiers.
-    """
+    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most so at large C."""
     calls, remark = _calls_by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
@@ -279,11 +239,7 @@ def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[USPS])
 def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
-    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm at every C on USPS.
-
-    An oracle call is a search for the most violated labelling. Both methods are multivariate SVMs.
-    CAPO* has three auxiliary classifiers, and CAPO_cvm has a core vector machine.
-    """
+    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm at every C on USPS."""
     calls, remark = _calls_by_method(_rows_of_calls(report, USPS))
     if calls.empty:
         return None
@@ -292,11 +248,7 @@ def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
 
 
 def _count_fewer(fewer: pd.DataFrame) -> dict[str, float | str]:
-    """Count the cases in which each method needs fewer oracle calls, over all C and at each C.
-
-    `fewer` is bool, with one row per case and one column per method. The result is a dict for the
-    numbers of a verdict.
-    """
+    """Count the cases in which each method needs fewer oracle calls, over all C and at each C."""
     counts: dict[str, float | str] = {}
     for method, own in fewer.items():
         counts[f"{METHODS[method]}: fewer calls"] = f"{own.sum()} of {len(own)}"
@@ -307,11 +259,7 @@ def _count_fewer(fewer: pd.DataFrame) -> dict[str, float | str]:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def few_calls_on_reuters(report: Report) -> Ruling:
-    """Judge whether all methods need few and similarly many oracle calls on Reuters.
-
-    An oracle call is a search for the most violated labelling. Calls are compared at the largest C.
-    They are few if they are at most a tenth of the calls of linear SVM-perf on USPS.
-    """
+    """Judge whether all methods need few and similarly many calls on Reuters, at the largest C."""
     (calls, remark, C), (others, _, _) = (
         _calls_at_largest_C(report, data_set) for data_set in (REUTERS, USPS)
     )

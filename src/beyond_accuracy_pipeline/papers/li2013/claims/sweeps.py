@@ -57,10 +57,7 @@ EXCEPT_AT_LARGE_C, LARGE_C = (REUTERS, "roc_area"), 1.0
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def better_along_C(report: Report) -> Ruling:
-    """Judge whether CAPO has larger values than SVM-perf, linear and with RBF kernel, at each C.
-
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
-    """
+    """Judge whether CAPO has larger values than SVM-perf, linear and with RBF kernel, at each C."""
     rows = of_the_paper(report.results.study("by_C"))
     values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
     how = "test values at the same C, without what the paper excepts"
@@ -75,17 +72,8 @@ def judge_larger_values(
 ) -> Ruling:
     """Judge whether CAPO, with one core vector machine and with five, beats both SVM-perf machines.
 
-    CAPO is a multivariate SVM with core vector machines as auxiliary classifiers.
-
-    Parameters
-    ----------
-    report : Report
-    values : DataFrame
-        Test values, indexed by (data_set, measure, C or B), with one column per method.
-    is_excepted : callable
-        Takes (rival, task, C or B); returns whether this case does not count.
-    how : str
-        Description of the values, for readers.
+    `values` are by (data_set, measure, C or B) and method. `is_excepted(rival, task, C or B)` says
+    whether a case does not count.
     """
     values = values.reindex(columns=[ONE, FIVE, SVM_PERF, RBF])
     numbers, shares, data_sets = {}, [], []
@@ -112,9 +100,8 @@ def judge_larger_values(
 def is_trivial(report: Report, values: pd.Series) -> pd.Series:
     """Return whether each value is that of a predictor without positive predictions.
 
-    Its F1 and PRBEP (precision-recall break-even point, negatives first) are 0, its ROC area is
-    1/2, and its accuracy is the share of the negatives. The index of `values` has the levels
-    `data_set` and `measure`.
+    Its F1 and PRBEP (negatives first) are 0, its ROC area is 1/2, and its accuracy is the share of
+    the negatives.
     """
     nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
     index = values.index
@@ -128,21 +115,14 @@ def is_trivial(report: Report, values: pd.Series) -> pd.Series:
 
 
 def _is_excepted(rival: str, task: Sequence[str], C: float) -> bool:
-    """Return whether the paper itself says that CAPO is not better than a rival in this case.
-
-    `task` is (data set, measure), and `C` the value of C. CAPO is a multivariate SVM with auxiliary
-    classifiers.
-    """
+    """Return whether the paper itself says that CAPO is not better than a rival in this case."""
     if rival == RBF:
         return tuple(task) in EXCEPT_RBF
     return tuple(task) == EXCEPT_AT_LARGE_C and C > LARGE_C
 
 
 def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
-    """Return test values by C (rows) and method (columns), for one data set and measure.
-
-    Rows with missing values are left out.
-    """
+    """Return complete test values by C (rows) and method, for one data set and measure."""
     rows = of_the_paper(report.results.study("by_C"))
     rows = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
     values = rows[rows["status"] == "ok"].pivot(index="C", columns="method", values="value")
@@ -151,11 +131,7 @@ def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
 
 @CLAIMS.add(judge, expected=[USPS])
 def rbf_comparable_on_usps(report: Report) -> Ruling:
-    """Judge whether SVM-perf with RBF kernel is about as good as CAPO on USPS.
-
-    Values are PRBEP (precision-recall break-even point) and ROC area. CAPO is a multivariate SVM
-    with core vector machines as auxiliary classifiers.
-    """
+    """Judge whether SVM-perf with RBF kernel is about as good as CAPO on USPS."""
     numbers, shares = {}, []
     for data_set, measure in EXCEPT_RBF:
         values = _along_C(report, data_set, measure)
@@ -174,10 +150,7 @@ def rbf_comparable_on_usps(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS])
 def svm_perf_better_at_large_C(report: Report) -> Ruling:
-    """Judge whether linear SVM-perf has a larger ROC area than CAPO on Reuters at large C.
-
-    CAPO is a multivariate SVM with core vector machines as auxiliary classifiers.
-    """
+    """Judge whether linear SVM-perf has a larger ROC area than CAPO on Reuters at large C."""
     values = _along_C(report, *EXCEPT_AT_LARGE_C)
     values = values[values.index > LARGE_C]
     if values.empty:
@@ -198,11 +171,7 @@ def svm_perf_better_at_large_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report) -> Ruling:
-    """List times of CAPO and linear SVM-perf, relative to SVM-perf with RBF kernel.
-
-    Times are summed over all C. The verdict is "not testable". CAPO is a multivariate SVM with core
-    vector machines as auxiliary classifiers.
-    """
+    """List times of CAPO and linear SVM-perf, relative to SVM-perf with RBF kernel."""
     rows = of_the_paper(with_rbf_machine(report))
     seconds = rows.groupby(CELL, sort=False)["cpu_seconds"].sum().unstack("method")
     methods = [ONE, FIVE, SVM_PERF]
@@ -223,10 +192,7 @@ def much_faster_than_rbf(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_C(report: Report) -> Ruling:
-    """Judge whether CAPO takes about as long as linear SVM-perf at each C.
-
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
-    """
+    """Judge whether CAPO takes about as long as linear SVM-perf at each C."""
     rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
     rows = rows[rows["data_set"].isin([REUTERS, USPS])]
     seconds = rows.set_index([*CELL, "C"])["cpu_seconds"].unstack("method")
@@ -250,10 +216,7 @@ def comparable_seconds_along_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def scales_better_in_C(report: Report) -> Ruling:
-    """Judge whether CAPO is faster than SVM-perf at the largest C, and its time grows less with C.
-
-    CAPO is a multivariate SVM with one core vector machine or five as auxiliary classifiers.
-    """
+    """Judge whether CAPO is faster than SVM-perf at the largest C, and grows less with C."""
     rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
     rows = rows[rows["data_set"].isin([REUTERS, USPS])]
     methods = [ONE, FIVE, SVM_PERF]
@@ -283,36 +246,19 @@ def scales_better_in_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def more_robust_in_C(report: Report) -> Ruling:
-    """Judge the claim that CAPO's test values vary at most as much with C as SVM-perf's values.
-
-    CAPO is a multivariate SVM that uses other classifiers as auxiliaries: here one or five core
-    vector machines. C is the cost per example. The variation is the largest minus the smallest test
-    value over all C. CAPO is compared with SVM-perf with linear and with RBF kernel.
-    """
+    """Judge whether CAPO's test values vary at most as much with C as SVM-perf's values."""
     return _varies_less(report, {"by_C": list(itertools.product((ONE, FIVE), (SVM_PERF, RBF)))})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def five_more_robust_than_one(report: Report) -> Ruling:
-    """Judge the claim that CAPO's values vary at most as much with five auxiliaries as with one.
-
-    CAPO is a multivariate SVM that uses other classifiers, here core vector machines, as
-    auxiliaries. The variation is the largest minus the smallest test value. It is compared over all
-    C, the cost per example, and over all B, the penalty on the weights of the auxiliaries.
-    """
+    """Judge whether CAPO's values vary at most as much with five auxiliaries as with one."""
     return _varies_less(report, {"by_C": [(FIVE, ONE)], "by_B": [(FIVE, ONE)]})
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def robust_in_B(report: Report) -> Ruling:
-    """Judge the claim that CAPO's test values hardly depend on the parameter B.
-
-    CAPO is a multivariate SVM that uses other classifiers as auxiliaries: here one or five core
-    vector machines. B is the penalty on the weights of the auxiliaries. A case is a data set, a
-    measure and a number of auxiliaries. The dependence is small if the largest test value over all
-    B exceeds the smallest by at most `NEAR`. The verdict depends on the share of cases with a small
-    dependence.
-    """
+    """Judge whether CAPO's test values vary by at most `NEAR` over all B."""
     ranges = _ranges(of_the_paper(report.results.study("by_B")))
     ranges = ranges.reindex(columns=[ONE, FIVE]).dropna()
     if ranges.empty:
@@ -329,11 +275,7 @@ def robust_in_B(report: Report) -> Ruling:
 
 
 def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Ruling:
-    """Judge whether the first method of each pair varies at most as much as the second one.
-
-    The variation of a method is the largest minus the smallest test value in a sweep over C or B.
-    `pairs` maps the name of a sweep ("by_C" or "by_B") to pairs of methods.
-    """
+    """Judge whether the first method of each pair varies at most as much as the second."""
     steady, data_sets = [], []
     counts, numbers = {}, {}
     for study, compared in pairs.items():
@@ -356,11 +298,7 @@ def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]])
 
 
 def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the largest minus the smallest value of each method along a sweep over C or B.
-
-    `rows` are fits of the sweep; failed fits do not count. The index of the result is (data_set,
-    measure), with one column per method.
-    """
+    """Return the largest minus the smallest value along a sweep, by task and method."""
     values = rows["value"].where(rows["status"] == "ok")
     grouped = values.groupby([rows[name] for name in CELL], sort=False)
     # The paper prints four decimals.
@@ -375,10 +313,7 @@ def _by_size(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def scales_in_training_size(report: Report) -> Ruling:
-    """Judge whether training times grow about linearly with the number of training examples.
-
-    The growth is the slope of log seconds on log examples. SVM-perf with RBF kernel does not count.
-    """
+    """Judge whether the slope of log seconds on log training examples is about 1."""
     rows = _by_size(report)
     slopes: dict[str, float] = {}
     gains: dict[str, float] = {}
@@ -413,10 +348,7 @@ def scales_in_training_size(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
-    """Judge whether CAPO beats linear SVM-perf in values and seconds, at every training size.
-
-    CAPO is a multivariate SVM with five core vector machines as auxiliary classifiers.
-    """
+    """Judge whether CAPO beats linear SVM-perf in values and seconds, at every training size."""
     rows = _by_size(report).set_index(["data_set", "measure", "train_fraction", "method"])
     values, seconds = (
         rows[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()

@@ -72,11 +72,7 @@ ABOVE_LINEAR = "test values, but on Reuters, less those of the better linear met
 
 @CLAIMS.add(judge, methods=[STAR, *BASELINES])
 def more_effective_than_rivals(report: Report) -> Ruling:
-    """Judge whether CAPO* has larger values than each of its four rivals.
-
-    CAPO* is a multivariate SVM with three auxiliary classifiers. The rivals are SVM-perf and the
-    SVM with a cost model, linear and with RBF kernel.
-    """
+    """Judge whether CAPO* has larger values than each of its four rivals."""
     values, printed = paper_values(report), published_values(report)
     pairs = [Pair(STAR, rival) for rival in BASELINES]
     tests = report.compare_pairs(values, pairs)
@@ -113,8 +109,7 @@ def more_effective_than_rivals(report: Report) -> Ruling:
 def _is_better(tests: pd.DataFrame) -> list[bool]:
     """Return, for each comparison, whether the first method has the larger value in most tasks.
 
-    The result must also be significant, unless there are too few tasks for that. `tests` are rows
-    of `Report.compare_pairs`.
+    The result must also be significant, unless there are too few tasks for that.
     """
     most = tests["wins"] > HALF * tests["n_tasks"]
     can_decide = tests["least_p"] <= SIGNIFICANT
@@ -128,10 +123,7 @@ def _signs(test: Any) -> str:
 
 @CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def improves_on_its_auxiliaries(report: Report) -> Ruling:
-    """Judge whether CAPO with one auxiliary classifier has larger values than this classifier.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
-    """
+    """Judge whether CAPO with one auxiliary classifier has larger values than this classifier."""
     printed_values = published_values(report)
     # The expected PRBEP does not penalize trees, which have few distinct scores and many ties.
     first = paper_values(report)
@@ -170,10 +162,7 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def large_improvements(report: Report) -> Ruling:
-    """Judge whether gains of CAPO over its auxiliary classifier, if positive, are often large.
-
-    CAPO is a multivariate SVM on the features and the output of the classifier.
-    """
+    """Judge whether gains of CAPO over its auxiliary classifier, if positive, are often large."""
     values = in_any_order(report, paper_values(report))
     gains = pd.concat([values[capo] - values[own] for capo, own in AUXILIARY_OF.items()])
     gains = gains[gains > 0]
@@ -192,11 +181,7 @@ def large_improvements(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def beats_linear_methods(report: Report) -> Ruling:
-    """Judge whether each CAPO has larger values than both linear methods, over all measures.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers. The linear
-    methods are SVM-perf and the SVM with a cost model.
-    """
+    """Judge whether each CAPO has larger values than both linear methods, over all measures."""
     more = _above_linear(report)
     if more.empty:
         return None
@@ -217,11 +202,7 @@ def beats_linear_methods(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def above_all_by_f1_and_prbep(report: Report) -> Ruling:
-    """Judge whether CAPO leads linear methods by more in F1 and PRBEP than in other measures.
-
-    PRBEP is the precision-recall break-even point. CAPO is a multivariate SVM with auxiliary
-    classifiers.
-    """
+    """Judge whether CAPO leads linear methods by more in F1 and PRBEP than in other measures."""
     more = _above_linear(report)
     medians = more.groupby("measure").median().reindex(index=list(MEASURES)).dropna()
     if len(medians) < len(MEASURES):
@@ -243,11 +224,7 @@ def above_all_by_f1_and_prbep(report: Report) -> Ruling:
 
 
 def _above_linear(report: Report) -> pd.DataFrame:
-    """Return the value of each CAPO minus that of the better linear method, except on Reuters.
-
-    The index is (data_set, measure), with one column per CAPO, a multivariate SVM with auxiliary
-    classifiers. The linear methods are SVM-perf and the SVM with a cost model.
-    """
+    """Return each CAPO's value minus the better linear method's by task, except on Reuters."""
     finished = values_of(report, [*CAPO, SVM_PERF])
     values = paper_values(report).loc[finished.index]
     if not set(LINEAR) <= set(report.configuration["methods_selected"]):
@@ -291,8 +268,7 @@ def agreement_on_reuters(report: Report) -> Ruling:
 def standard_error(measure: str, value: float, n: float, positives: float) -> float:
     """Return the standard error of the value of a measure on n test examples.
 
-    Accuracy is treated as a proportion of the examples. F1 and PRBEP (precision-recall break-even
-    point) are treated as a proportion of the positives, because the number of positives limits how
+    Accuracy is a proportion of the examples, F1 and PRBEP of the positives, whose number limits how
     precisely they are known. The formula for the ROC area is by Hanley and McNeil (1982).
     """
     if measure != "roc_area":
@@ -308,10 +284,7 @@ def standard_error(measure: str, value: float, n: float, positives: float) -> fl
 
 @CLAIMS.add(judge, methods=[*SUPERIOR_ON_SPLICE, "svmlight_rbf"], expected=[SPLICE])
 def beats_rbf_machine_on_splice(report: Report) -> Ruling:
-    """Judge whether CAPO has larger values on splice than the SVM with cost model and RBF kernel.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
-    """
+    """Judge whether CAPO has larger values on splice than the cost model with RBF kernel."""
     values = values_of(report, [*SUPERIOR_ON_SPLICE, "svmlight_rbf"])
     values = values[values.index.isin([SPLICE], level="data_set")]
     if values.empty:
@@ -343,11 +316,7 @@ def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=CAPO)
 def capo_star_is_best(report: Report) -> Ruling:
-    """Judge whether CAPO*, with three auxiliary classifiers, is best among four CAPO methods.
-
-    CAPO is a multivariate SVM with auxiliary classifiers. The other methods have one auxiliary
-    classifier each.
-    """
+    """Judge whether CAPO*, with three auxiliary classifiers, is best among four CAPO methods."""
     values = values_of(report, CAPO)
     if values.empty:
         return None
@@ -365,10 +334,7 @@ def capo_star_is_best(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, methods=DELTA_FUNCTION.methods)
 def delta_function_beats_ensemble(report: Report) -> Ruling:
-    """Judge whether CAPO with five core vector machines beats their weighted ensemble.
-
-    CAPO is a multivariate SVM on the features and the machines' outputs.
-    """
+    """Judge whether CAPO with five core vector machines beats their weighted ensemble."""
     values = paired(paper_values(report), DELTA_FUNCTION)
     if values.empty:
         return None
@@ -392,11 +358,7 @@ def delta_function_beats_ensemble(report: Report) -> Ruling:
 
 @CLAIMS.add(judge)
 def selection_does_not_pay(report: Report) -> Ruling:
-    """Judge whether better auxiliary classifiers leave the value of CAPO unchanged.
-
-    CAPO is a multivariate SVM with five core vector machines as auxiliary classifiers. They are
-    selected by the target measure, or have default kernel widths.
-    """
+    """Judge whether better auxiliary classifiers leave the value of CAPO unchanged."""
     changes = relative_changes(report)
     if changes.empty:
         return None
