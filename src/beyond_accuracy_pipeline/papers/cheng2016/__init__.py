@@ -3,8 +3,7 @@
 from beyond_accuracy_pipeline.papers.cheng2016.claims import CLAIMS, learned_nothing
 from beyond_accuracy_pipeline.papers.cheng2016.figures import FIGURES
 from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.cheng2016.page import iterations_table, page_table
-from beyond_accuracy_pipeline.papers.cheng2016.tables import TABLES
+from beyond_accuracy_pipeline.papers.cheng2016.tables import TABLES, iterations_table, page_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 PROTOCOL = """

@@ -3,8 +3,7 @@
 from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.dembczynski2011.figures import FIGURES
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
-from beyond_accuracy_pipeline.papers.dembczynski2011.page import beyond_table, page_table
-from beyond_accuracy_pipeline.papers.dembczynski2011.tables import TABLES
+from beyond_accuracy_pipeline.papers.dembczynski2011.tables import TABLES, beyond_table, page_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 PROTOCOL = """

@@ -1,6 +1,6 @@
 """Table 1 of Dembczyński et al. (2011) and its times, data sets, and methods beyond the paper."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -9,8 +9,11 @@ import pandas as pd
 from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
     BEYOND,
     BR,
+    F_MEASURE,
     HAMMING_LOSS,
+    ROWS,
     TOLERANCE,
+    Row,
     measure_label,
     row_label,
     table_measures,
@@ -32,7 +35,15 @@ from beyond_accuracy_pipeline.reporting.formats import (
     p_value,
     percent,
     percent_change,
+    percent_interval,
     star_note,
+)
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    cross_table,
+    median_and_range,
+    points,
+    read_table,
 )
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -238,3 +249,41 @@ TABLES = {
     "table_beyond": table_beyond,
     "table1_seconds": table1_seconds,
 }
+
+
+def page_table(report: Report) -> Rows:
+    """Return a table of the mean F-measure, its interval, and the published value."""
+    frame = read_table(report, "table1")
+    frame = frame[frame["measure"] == F_MEASURE]
+    return _by_data_set(report, frame, "method", {row: row_label(*row) for row in ROWS}, _cell)
+
+
+def beyond_table(report: Report) -> Rows:
+    """Return a table of the F-measure of the most useful methods that the paper does not have."""
+    return _by_data_set(
+        report,
+        read_table(report, "table_beyond"),
+        "beyond the paper",
+        {row: row_label(*row, between=": ") for row in BEYOND},
+        lambda row: median_and_range(row, F_MEASURE, points),
+    )
+
+
+def _by_data_set(
+    report: Report,
+    frame: pd.DataFrame,
+    corner: str,
+    rows: Mapping[Row, str],
+    form: Callable[[pd.Series], str],
+) -> Rows:
+    """Return a table with one row per model and inference method, one column per data set."""
+    columns = {name: report.label(name) for name in frame["data_set"].unique()}
+    values = frame.set_index(["model", "inference", "data_set"])
+    cells = {(row, name): form(values.loc[(*row, name)]) for row in rows for name in columns}
+    return cross_table(corner, rows, columns, cells)
+
+
+def _cell(row: pd.Series) -> str:
+    interval = percent_interval(row["low"], row["high"])
+    published = "" if pd.isna(row["published"]) else f" / {points(row['published'])}"
+    return f"{points(row['value'])} {interval}{published}"

@@ -3,12 +3,12 @@
 from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
 from beyond_accuracy_pipeline.papers.deng2006.names import DATA_SETS, METHODS, finding
-from beyond_accuracy_pipeline.papers.deng2006.page import (
+from beyond_accuracy_pipeline.papers.deng2006.tables import (
+    TABLES,
     averages_table,
     base_classifiers_table,
     page_table,
 )
-from beyond_accuracy_pipeline.papers.deng2006.tables import TABLES
 from beyond_accuracy_pipeline.papers.deng2006.values import quantities
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 

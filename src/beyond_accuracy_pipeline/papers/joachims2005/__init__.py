@@ -8,8 +8,7 @@ from beyond_accuracy_pipeline.papers.joachims2005.names import (
     METHODS,
     finding,
 )
-from beyond_accuracy_pipeline.papers.joachims2005.page import page_table, threshold_table
-from beyond_accuracy_pipeline.papers.joachims2005.tables import TABLES
+from beyond_accuracy_pipeline.papers.joachims2005.tables import TABLES, page_table, threshold_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 PROTOCOL = """

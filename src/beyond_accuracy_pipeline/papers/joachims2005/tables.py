@@ -7,6 +7,7 @@ import pandas as pd
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.papers.joachims2005.names import (
+    BASELINE,
     COLLECTIONS,
     MEASURES,
     METHODS,
@@ -26,6 +27,15 @@ from beyond_accuracy_pipeline.reporting.formats import (
     win_counts,
 )
 from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    cross_table,
+    median_and_range,
+    p_value,
+    points,
+    read_table,
+    signed_points,
+)
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
@@ -251,3 +261,34 @@ TABLES = {
     "table_oracle_thresholds": table_oracle_thresholds,
     "table_readings": table_readings,
 }
+
+
+def page_table(report: Report) -> Rows:
+    """Return a table of both methods' macro-averages, with the test over classes."""
+    frame = read_table(report, "table2")
+    head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
+    head += ["improvement, {range over seeds}", "p, {range over seeds}"]
+    rows = [
+        [
+            report.label(row["data_set"]),
+            measure_name(row["measure"]),
+            points(row[PROPOSED]),
+            points(row[BASELINE]),
+            median_and_range(row, "difference", signed_points),
+            median_and_range(row, "p_value", p_value),
+        ]
+        for row in frame[frame["of_the_paper"]].to_dict("records")
+    ]
+    return [head, *rows]
+
+
+def threshold_table(report: Report) -> Rows:
+    """Return a table of F1 with fitted thresholds and with the best ones for the test labels."""
+    frame = read_table(report, "table_oracle_thresholds")
+    frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
+    cells = {
+        (row.data_set, row.method): f"{points(row.average)} → {points(row.oracle)}"
+        for row in frame.itertuples()
+    }
+    rows = {name: report.label(name) for name in frame["data_set"].unique()}
+    return cross_table("F1: own → best thresholds", rows, METHODS, cells)
