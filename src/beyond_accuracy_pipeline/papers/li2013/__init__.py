@@ -1,6 +1,6 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
-from beyond_accuracy_pipeline.papers.li2013 import distances, tables, timing_tables
+from beyond_accuracy_pipeline.papers.li2013 import distances, tables, times
 from beyond_accuracy_pipeline.papers.li2013.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.li2013.figures import FIGURES
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, METHODS, finding
@@ -40,8 +40,8 @@ PAPER = Paper(
     tables={
         "table1": tables.table1,
         "table2": tables.table2,
-        "table3": timing_tables.table3,
-        "table4": timing_tables.table4,
+        "table3": times.table3,
+        "table4": times.table4,
         "table5": tables.table5,
         "table_distances": distances.table_distances,
         "table_readings": table_readings,

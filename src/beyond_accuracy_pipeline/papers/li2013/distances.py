@@ -2,12 +2,9 @@
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, NEAR, STAR
+from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS
 from beyond_accuracy_pipeline.papers.li2013.values import (
-    TASK,
-    paper_values,
     published_values,
-    sizes_of_test,
     task_values,
 )
 from beyond_accuracy_pipeline.reporting.comparison import CELL
@@ -23,9 +20,6 @@ from beyond_accuracy_pipeline.results.variants import (
 
 LIMITS = (0.005, 0.01, 0.02, 0.03)
 ROUNDING = 1e-9
-# The distance of a near value is at most this share of the distance of a trivial predictor.
-OF_TRIVIAL = 0.5
-
 FACTORS = {
     "width": ("2/mean", "1/mean"),
     "outputs": ("±1", "real values"),
@@ -43,46 +37,6 @@ CROSSED = {
     "real_valued_outputs_and_powers_of_two": (0, 1, 1),
     "real_valued_outputs_width_of_the_text_and_powers_of_two": (1, 1, 1),
 }
-
-
-def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return the range `low` to `high` of predictors that ignore the features, by task.
-
-    Such a predictor guesses positives at some rate. PRBEP of equal scores is 0 with negatives
-    first, and the share of positives in random order.
-    """
-    rows = {}
-    for data_set in report.data_sets:
-        n, positives = sizes_of_test(report, data_set)
-        share = positives / n
-        rows[data_set, "accuracy"] = sorted([share, 1 - share])
-        rows[data_set, "f1"] = [0 * share, 2 * share / (1 + share)]
-        rows[data_set, "prbep"] = [0 * share, share]
-        rows[data_set, "roc_area"] = [0.5 + 0 * share] * 2
-    index = pd.MultiIndex.from_tuples(rows, names=TASK)
-    return pd.DataFrame([*rows.values()], index=index, columns=["low", "high"])
-
-
-def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return `distance` of our CAPO* from print, `trivial` and `near` by task.
-
-    `trivial` is the distance of the printed value from the nearest predictor that ignores the
-    features.
-    """
-    published = published_values(report)[STAR]
-    both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
-    both = both.dropna()
-    both["distance"] = (both["value"] - both["published"]).abs()
-    ranges = trivial_ranges(report).reindex(both.index)
-    nearest = both["published"].clip(ranges["low"], ranges["high"])
-    both["trivial"] = (both["published"] - nearest).abs()
-    return both.assign(near=is_near(both["distance"], both["trivial"]))
-
-
-def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Return whether distances are at most `NEAR`, and at most half of the trivial distances."""
-    limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
-    return distance <= limit + ROUNDING
 
 
 def values_by_reading(report: Report) -> pd.DataFrame:

@@ -1,5 +1,9 @@
 """Tables on the page of Li et al. (2013), as rows of Markdown cells."""
 
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
 from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS
 from beyond_accuracy_pipeline.papers.li2013.names import (
     BASELINES,
@@ -9,6 +13,7 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     STAR,
     TABLE2_METHODS,
 )
+from beyond_accuracy_pipeline.papers.li2013.values import TASK
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import (
@@ -46,34 +51,37 @@ CLOSE_VERDICTS = (
 )
 
 
-def page_table(report: Report) -> Rows:
-    """Return Table 2 with the best value of each row in bold, and published values of CAPO*."""
+def _rows_of_table2(
+    report: Report, methods: Sequence[str]
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield (data set, measure, rows by method) of Table 2, for the paper's data sets."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
+    for (data_set, measure), own in frame.groupby(TASK, sort=False):
+        cells = own.set_index("method").loc[list(methods)]
+        yield report.label(data_set), measure_name(measure), cells
+
+
+def page_table(report: Report) -> Rows:
+    """Return Table 2 with the best value of each row in bold, and published values of CAPO*."""
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
-    for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
-        cells = own.set_index("method").loc[list(TABLE2_METHODS)]
+    for *names, cells in _rows_of_table2(report, TABLE2_METHODS):
         # A CAPO without auxiliaries is linear SVM-perf.
         values = cells["value"].mask(cells["not_adapted"]).tolist()
         texts = in_bold_the_largest(values, list(map(_cell, cells.to_dict("records"))))
-        published = points(cells.loc[STAR, "published"])
-        rows.append([report.label(data_set), measure_name(measure), *texts, published])
+        rows.append([*names, *texts, points(cells.loc[STAR, "published"])])
     return rows
 
 
 def rivals_table(report: Report) -> Rows:
     """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold."""
-    frame = read_table(report, "table2")
-    frame = frame[frame["data_set"].isin(COLLECTIONS)]
-    shown = (STAR, *BASELINES)
-    rows = [["task", *(METHODS[name] for name in shown), f"{METHODS[STAR]}, published"]]
-    for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
-        cells = own.set_index("method").loc[list(shown)]
+    methods = (STAR, *BASELINES)
+    rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
+    for data_set, measure, cells in _rows_of_table2(report, methods):
         values = cells["value"].tolist()
         texts = in_bold_the_largest(values, list(map(points, values)))
-        published = points(cells.loc[STAR, "published"])
-        rows.append([f"{report.label(data_set)}: {measure_name(measure)}", *texts, published])
+        rows.append([f"{data_set}: {measure}", *texts, points(cells.loc[STAR, "published"])])
     return [[text.replace(r"CAPO*", r"CAPO\*") for text in row] for row in rows]
 
 
@@ -81,22 +89,19 @@ def distances_table(report: Report) -> Rows:
     """Return how many printed values are near ours, and mean distances in points, by reading."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
-    head = [
-        "reading",
-        *(f"within {limit:g}" for limit in LIMITS),
-        *(f"mean distance, {report.label(name)}" for name in data_sets),
+    rows = [
+        [
+            "reading",
+            *(f"within {limit:g}" for limit in LIMITS),
+            *(f"mean distance, {report.label(name)}" for name in data_sets),
+        ]
     ]
-    return [
-        head,
-        *(
-            [
-                row["reading"] if row["reading"] == HEADLINE else f"`{row['reading']}`",
-                *(f"{row[f'within_{limit:g}']:g}" for limit in LIMITS),
-                *(points(row[f"mean_distance_{name}"]) for name in data_sets),
-            ]
-            for row in frame.to_dict("records")
-        ),
-    ]
+    for row in frame.to_dict("records"):
+        name = row["reading"]
+        counts = (f"{row[f'within_{limit:g}']:g}" for limit in LIMITS)
+        means = (points(row[f"mean_distance_{name}"]) for name in data_sets)
+        rows.append([name if name == HEADLINE else f"`{name}`", *counts, *means])
+    return rows
 
 
 def close_verdicts_table(report: Report) -> Rows:

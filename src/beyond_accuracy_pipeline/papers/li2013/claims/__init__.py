@@ -7,11 +7,11 @@ five core vector machines.
 
 from beyond_accuracy_pipeline.papers.li2013.claims import (
     agreement,
-    penalty,
     seconds,
+    sweep_seconds,
     sweeps,
     values,
 )
 from beyond_accuracy_pipeline.papers.li2013.claims.judging import CLAIMS
 
-__all__ = ["CLAIMS", "agreement", "penalty", "seconds", "sweeps", "values"]
+__all__ = ["CLAIMS", "agreement", "seconds", "sweep_seconds", "sweeps", "values"]
