@@ -174,11 +174,6 @@ def test_methods_beyond_the_paper_are_tested_over_the_same_examples(own):
 # Selections
 
 
-def test_an_added_model_stands_in_the_table_of_values(own):
-    cells, _ = display(table(own.report(), "table1"))
-    assert any("forest" in key[1] for key in cells.index)
-
-
 def test_one_method_alone_has_all_reports(own, tmp_path):
     selected = paper_configuration(PAPER.id)["methods_selected"][:1]
     report = own.report(methods_selected=selected)

@@ -288,11 +288,6 @@ def test_the_classes_that_decide_are_found_by_judging_without_each(own):
     assert verdict.without == expected
 
 
-def test_what_is_not_about_averages_over_classes_has_no_deciding_class(own):
-    name = "often_converges_after_a_few_hundred_iterations"
-    assert verdict_on(own.report(), name).without is None
-
-
 def test_table2_agrees_with_the_measurements(run):
     frame = table2(run.report()).frame.set_index(["data_set", "measure"])
     measurements = run.report().results.measurements

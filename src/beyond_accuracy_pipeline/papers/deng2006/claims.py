@@ -29,7 +29,6 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     SIGNIFICANT_WINS,
     SIX,
 )
-from beyond_accuracy_pipeline.papers.deng2006.sorting import sorting_comparisons
 from beyond_accuracy_pipeline.papers.deng2006.values import (
     Tally,
     Values,
@@ -37,6 +36,7 @@ from beyond_accuracy_pipeline.papers.deng2006.values import (
     group_ranks,
     rank_by_ratio,
     ranks,
+    sorting_comparisons,
     tally,
     training_objectives,
 )
@@ -100,9 +100,11 @@ def _judge(
     return Verdict(*ruling, test, " ".join(filter(None, notes)))
 
 
-def _tallies(values: Values) -> dict[str, Tally]:
-    """Return the wins and losses of each of the six methods against naive Bayes."""
-    return {method: tally(values, method) for method in SIX}
+def _tallies(values: ByMeasure, *measures: str) -> dict[str, dict[str, Tally]]:
+    """Return wins and losses of the six methods against naive Bayes, by measure and method."""
+    return {
+        measure: {method: tally(values[measure], method) for method in SIX} for measure in measures
+    }
 
 
 def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
@@ -120,16 +122,17 @@ def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
     """Judge whether each of the six methods has a significant win in error rate."""
-    tallies = _tallies(values[ERROR_RATE])
-    without = [method for method, counts in tallies.items() if not counts.significant_wins]
+    tallies = _tallies(values, ERROR_RATE)
+    own = tallies[ERROR_RATE]
+    without = [method for method, counts in own.items() if not counts.significant_wins]
     improving = len(SIX) - len(without)
-    return grade(not without, improving >= 4), _win_loss_numbers({ERROR_RATE: tallies}, *without)
+    return grade(not without, improving >= 4), _win_loss_numbers(tallies, *without)
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
     """Judge whether at least three of the authors' algorithms have several significant wins."""
-    tallies = {measure: _tallies(values[measure]) for measure in TABLES}
+    tallies = _tallies(values, *TABLES)
     several = [
         sum(own[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS) >= SEVERAL
         for own in tallies.values()
@@ -165,22 +168,22 @@ def _winner(values: Values) -> tuple[str, bool, Numbers]:
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
     """Judge whether only the linear program loses more often than it wins, in error rate."""
-    tallies = _tallies(values[ERROR_RATE])
+    tallies = _tallies(values, ERROR_RATE)
     competitive = {
         method: counts.significant_losses <= counts.significant_wins
-        for method, counts in tallies.items()
+        for method, counts in tallies[ERROR_RATE].items()
     }
     n_others = sum(competitive[method] for method in SIX if method != LINEAR_PROGRAM)
     falls_behind = not competitive[LINEAR_PROGRAM]
     name = grade(falls_behind and n_others == len(SIX) - 1, falls_behind and n_others >= 3)
-    return name, _win_loss_numbers({ERROR_RATE: tallies}, LINEAR_PROGRAM)
+    return name, _win_loss_numbers(tallies, LINEAR_PROGRAM)
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def linear_program_is_last(values: ByMeasure) -> Ruling:
     """Judge whether the linear program has the lowest ratio of significant wins to losses."""
     last = []
-    tallies = {measure: _tallies(values[measure]) for measure in TABLES}
+    tallies = _tallies(values, *TABLES)
     for own in tallies.values():
         others = [own[method].ratio for method in SIX if method != LINEAR_PROGRAM]
         last.append(own[LINEAR_PROGRAM].ratio < min(others))
@@ -190,18 +193,19 @@ def linear_program_is_last(values: ByMeasure) -> Ruling:
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
     """Judge whether no method has a higher ratio of wins to losses in cost than GA."""
-    tallies = _tallies(values[AVERAGE_COST])
-    has_wins = tallies[GENETIC].significant_wins > 0
-    places = [rank_by_ratio(tallies, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
+    tallies = _tallies(values, AVERAGE_COST)
+    own = tallies[AVERAGE_COST]
+    has_wins = own[GENETIC].significant_wins > 0
+    places = [rank_by_ratio(own, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
     numbers: Numbers = {
         "place of GA by the ratio, of all six": places[0],
         "place of GA by the ratio, of the four that the authors ran": places[1],
     }
     for method in (GENETIC, "boundary_matrix"):
         name = SIGNIFICANT_WINS.format(METHODS[method])
-        numbers[name] = int(tallies[method].significant_wins)
+        numbers[name] = int(own[method].significant_wins)
     name = grade(has_wins and places[0] == 1, has_wins and places[0] == 2)
-    return name, numbers | _win_loss_numbers({AVERAGE_COST: tallies}, GENETIC)
+    return name, numbers | _win_loss_numbers(tallies, GENETIC)
 
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
@@ -215,7 +219,7 @@ def genetic_algorithm_is_the_clear_winner_under_costs(values: ByMeasure) -> Ruli
 def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
     """Judge whether one of the two genetic algorithms has the most significant wins."""
     most = []
-    tallies = {measure: _tallies(values[measure]) for measure in TABLES}
+    tallies = _tallies(values, *TABLES)
     for own in tallies.values():
         wins = {method: counts.significant_wins for method, counts in own.items()}
         most.append(max(wins[name] for name in GENETIC_ALGORITHMS) == max(wins.values()) > 0)

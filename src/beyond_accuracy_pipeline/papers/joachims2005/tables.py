@@ -148,22 +148,25 @@ def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> d
         "n_tasks": comparison.n_tasks,
         "n_excluded": comparison.n_excluded,
     }
-    for method in PAIR.methods:
-        low, high = report.intervals(data_set, measure, method)
-        row |= {method: comparison.average(method), f"{method}_low": low, f"{method}_high": high}
-        row[f"published_{method}"] = published.get((data_set, measure, method))
-    low, high = report.intervals.difference(data_set, measure, PAIR)
-    p, counts = comparison.test.p_value, comparison.counts
-    row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
-    row |= {"wins": counts.wins, "losses": counts.losses, "ties": counts.ties, "p_value": p}
-    row |= {"p_value_holm": None, "reason": comparison.reason}
     pair = Pair(PROPOSED, TUNED)
     tuned = report.compare(data_set, measure, pair)
-    low, high = report.intervals(data_set, measure, TUNED)
-    row |= {TUNED: tuned.average(TUNED), f"{TUNED}_low": low, f"{TUNED}_high": high}
-    low, high = report.intervals.difference(data_set, measure, pair)
+
+    def with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
+        return {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+
+    for method in PAIR.methods:
+        ends = report.intervals(data_set, measure, method)
+        row |= with_ends(method, comparison.average(method), ends)
+        row[f"published_{method}"] = published.get((data_set, measure, method))
+    ends = report.intervals.difference(data_set, measure, PAIR)
+    row |= with_ends("difference", comparison.difference, ends) | comparison.counts._asdict()
+    row |= {"p_value": comparison.test.p_value, "p_value_holm": None, "reason": comparison.reason}
+    ends = report.intervals(data_set, measure, TUNED)
+    row |= with_ends(TUNED, tuned.average(TUNED), ends)
     row |= {"tuned_difference": tuned.difference, "tuned_p_value": tuned.test.p_value}
-    return row | {"tuned_difference_low": low, "tuned_difference_high": high}
+    return row | with_ends(
+        "tuned_difference", tuned.difference, report.intervals.difference(data_set, measure, pair)
+    )
 
 
 def _averaged(n_tasks: int, n_excluded: int) -> str:
