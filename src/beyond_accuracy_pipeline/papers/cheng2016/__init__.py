@@ -1,10 +1,11 @@
 """Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, 2016."""
 
-from beyond_accuracy_pipeline.papers.cheng2016.claims import CLAIMS, learned_nothing
-from beyond_accuracy_pipeline.papers.cheng2016.figures import FIGURES
-from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.cheng2016.tables import TABLES, iterations_table, page_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
+
+from .claims import CLAIMS, learned_nothing
+from .figures import FIGURES
+from .names import COLLECTIONS, METHODS, finding
+from .tables import TABLES, iterations_table, page_table
 
 PROTOCOL = """
 The smallest class of each collection is the positive one. All methods maximize F1: SVM-perf by

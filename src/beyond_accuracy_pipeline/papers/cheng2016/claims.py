@@ -13,27 +13,6 @@ from functools import partial
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import (
-    COLLECTIONS,
-    MEASURE,
-    METHODS,
-    PAPER_METHODS,
-    PROPOSED,
-    SCALED,
-    SVM_PERF,
-)
-from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    ALGORITHM_1,
-    final_rows,
-    lowest_objectives,
-    measured_seconds,
-    minimizations,
-    published_f1,
-    seconds_by_method,
-    seconds_of_algorithm_1,
-    suboptimality,
-    values_by_method,
-)
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
 from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets, with_data_notes
@@ -46,6 +25,20 @@ from beyond_accuracy_pipeline.reporting.verdict import (
     all_or_any,
     all_or_most,
     grade,
+)
+
+from .names import COLLECTIONS, MEASURE, METHODS, PAPER_METHODS, PROPOSED, SCALED, SVM_PERF
+from .values import (
+    ALGORITHM_1,
+    final_rows,
+    lowest_objectives,
+    measured_seconds,
+    minimizations,
+    published_f1,
+    seconds_by_method,
+    seconds_of_algorithm_1,
+    suboptimality,
+    values_by_method,
 )
 
 SVM_CS, LR_F, WITHOUT = "svm_cs", "lr_f", "bm_nls_cs"

@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS
-from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    minimizations,
-    suboptimality,
-)
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     figure_style,
@@ -20,6 +15,9 @@ from beyond_accuracy_pipeline.reporting.figures import (
 )
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
+
+from .names import COLLECTIONS, METHODS
+from .values import minimizations, suboptimality
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

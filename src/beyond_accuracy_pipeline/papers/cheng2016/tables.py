@@ -6,28 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import (
-    COLLECTIONS,
-    MEASURE,
-    METHODS,
-    PAPER_METHODS,
-    PROPOSED,
-    SCALED,
-    SVM_PERF,
-    TUNED,
-)
-from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    ALGORITHM_1,
-    cases,
-    final_rows,
-    fit_label,
-    measured_seconds,
-    published_f1,
-    published_seconds,
-    seconds_by_method,
-    shown_fits,
-    values_by_method,
-)
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
     count,
@@ -47,6 +25,20 @@ from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
 from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+from .names import COLLECTIONS, MEASURE, METHODS, PAPER_METHODS, PROPOSED, SCALED, SVM_PERF, TUNED
+from .values import (
+    ALGORITHM_1,
+    cases,
+    final_rows,
+    fit_label,
+    measured_seconds,
+    published_f1,
+    published_seconds,
+    seconds_by_method,
+    shown_fits,
+    values_by_method,
+)
 
 UNFINISHED_MARK = "‡"
 DEGENERATE_MARK = "§"

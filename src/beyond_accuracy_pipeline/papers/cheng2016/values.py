@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import MEASURE, SVM_PERF
 from beyond_accuracy_pipeline.reporting.comparison import method_values
 from beyond_accuracy_pipeline.reporting.published import PRINTED
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -15,6 +14,8 @@ from beyond_accuracy_pipeline.results.variants import (
     reading_states,
     selected_readings,
 )
+
+from .names import MEASURE, SVM_PERF
 
 SELECTED_PARAMETERS = "chosen t and C"
 ALGORITHM_1 = "last_iterate"

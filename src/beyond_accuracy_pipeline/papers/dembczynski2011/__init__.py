@@ -1,10 +1,11 @@
 """Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011."""
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.dembczynski2011.figures import FIGURES
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
-from beyond_accuracy_pipeline.papers.dembczynski2011.tables import TABLES, beyond_table, page_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
+
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import DATA_SETS, MODELS, finding
+from .tables import TABLES, beyond_table, page_table
 
 PROTOCOL = """
 PCC is a chain of ridge logistic regressions, each on the features and the labels before it, and

@@ -13,7 +13,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
+from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.published import PRINTED
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import signed_rank_test
+from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict, all_or_most, grade
+from beyond_accuracy_pipeline.results.variants import Variant, reading_states
+
+from .names import (
     BR,
     F_MEASURE,
     FAMILY,
@@ -26,7 +33,7 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
     Row,
     row_label,
 )
-from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
+from .values import (
     ROW,
     compare_rows,
     largest_known_regret_of_meuf,
@@ -34,12 +41,6 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
     measured_rows,
     simulation,
 )
-from beyond_accuracy_pipeline.reporting.formats import join_notes
-from beyond_accuracy_pipeline.reporting.published import PRINTED
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import signed_rank_test
-from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict, all_or_most, grade
-from beyond_accuracy_pipeline.results.variants import Variant, reading_states
 
 ALPHA = 0.05
 SAME = 0.01

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.values import simulation
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     COLUMN_WIDTH,
@@ -20,6 +19,8 @@ from beyond_accuracy_pipeline.reporting.figures import (
 )
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
+
+from .values import simulation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

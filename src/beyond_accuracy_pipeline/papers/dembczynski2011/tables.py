@@ -6,28 +6,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
-    BEYOND,
-    BR,
-    F_MEASURE,
-    HAMMING_LOSS,
-    ROWS,
-    TOLERANCE,
-    Row,
-    measure_label,
-    row_label,
-    table_measures,
-    table_rows,
-)
-from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
-    ROW,
-    beside_printed,
-    by_measure,
-    compare_rows,
-    measured_rows,
-    sampling,
-    substituted,
-)
 from beyond_accuracy_pipeline.reporting.formats import (
     count,
     decimals,
@@ -48,6 +26,29 @@ from beyond_accuracy_pipeline.reporting.page_tables import (
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
+
+from .names import (
+    BEYOND,
+    BR,
+    F_MEASURE,
+    HAMMING_LOSS,
+    ROWS,
+    TOLERANCE,
+    Row,
+    measure_label,
+    row_label,
+    table_measures,
+    table_rows,
+)
+from .values import (
+    ROW,
+    beside_printed,
+    by_measure,
+    compare_rows,
+    measured_rows,
+    sampling,
+    substituted,
+)
 
 QUANTITIES = {
     "n_classes": "Labels",

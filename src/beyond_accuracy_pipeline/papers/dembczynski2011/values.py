@@ -7,7 +7,6 @@ import pandas as pd
 import scipy
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import F_MEASURE, PCC, Row
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.reproduction.worst_cases import (
@@ -17,6 +16,8 @@ from beyond_accuracy_pipeline.reproduction.worst_cases import (
 from beyond_accuracy_pipeline.results.layout import study_states
 from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 from beyond_accuracy_pipeline.results.variants import Variant
+
+from .names import F_MEASURE, PCC, Row
 
 ROW = ["data_set", "model", "inference"]
 

@@ -1,16 +1,12 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
-from beyond_accuracy_pipeline.papers.deng2006.names import DATA_SETS, METHODS, finding
-from beyond_accuracy_pipeline.papers.deng2006.tables import (
-    TABLES,
-    averages_table,
-    base_classifiers_table,
-    page_table,
-)
-from beyond_accuracy_pipeline.papers.deng2006.values import quantities
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
+
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import DATA_SETS, METHODS, finding
+from .tables import TABLES, averages_table, base_classifiers_table, page_table
+from .values import quantities
 
 PROTOCOL = """
 Naive Bayes as in WEKA gives scores, and each method re-weights the classes: it sees the scores of

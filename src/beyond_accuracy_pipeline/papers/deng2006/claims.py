@@ -10,7 +10,25 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from beyond_accuracy_pipeline.papers.deng2006.names import (
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import (
+    DECIMALS,
+    count_signs,
+    holm,
+    signed_rank_test,
+)
+from beyond_accuracy_pipeline.reporting.verdict import (
+    Claims,
+    Numbers,
+    Verdict,
+    VerdictName,
+    all_or_any,
+    all_or_undecided,
+    grade,
+)
+from beyond_accuracy_pipeline.results.variants import Variant, selected_readings
+
+from .names import (
     AVERAGE_COST,
     BASELINE,
     DESCENT,
@@ -29,7 +47,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     SIGNIFICANT_WINS,
     SIX,
 )
-from beyond_accuracy_pipeline.papers.deng2006.values import (
+from .values import (
     Tally,
     Values,
     best_greedy,
@@ -40,23 +58,6 @@ from beyond_accuracy_pipeline.papers.deng2006.values import (
     tally,
     training_objectives,
 )
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import (
-    DECIMALS,
-    count_signs,
-    holm,
-    signed_rank_test,
-)
-from beyond_accuracy_pipeline.reporting.verdict import (
-    Claims,
-    Numbers,
-    Verdict,
-    VerdictName,
-    all_or_any,
-    all_or_undecided,
-    grade,
-)
-from beyond_accuracy_pipeline.results.variants import Variant, selected_readings
 
 TABLES = {ERROR_RATE: "Table 1", AVERAGE_COST: "Table 2"}
 STUDENT = (

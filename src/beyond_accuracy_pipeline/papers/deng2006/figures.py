@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.deng2006.names import META_CLASS
-from beyond_accuracy_pipeline.papers.deng2006.values import root_thresholds
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     PAGE_WIDTH,
@@ -22,6 +20,9 @@ from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.layout import fitted_pairs
 from beyond_accuracy_pipeline.results.scores import TREE
+
+from .names import META_CLASS
+from .values import root_thresholds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,19 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.deng2006.names import (
+from beyond_accuracy_pipeline.reporting.formats import count, decimals, slashed
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    median_and_range,
+    points,
+    read_table,
+)
+from beyond_accuracy_pipeline.reporting.readings import table_readings
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
+
+from .names import (
     AVERAGE_COST,
     BASELINE,
     BASES,
@@ -25,18 +37,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     compared_measures,
     measured_value,
 )
-from beyond_accuracy_pipeline.papers.deng2006.values import Tally, Values, ranks, tally
-from beyond_accuracy_pipeline.reporting.formats import count, decimals, slashed
-from beyond_accuracy_pipeline.reporting.page_tables import (
-    Rows,
-    median_and_range,
-    points,
-    read_table,
-)
-from beyond_accuracy_pipeline.reporting.readings import table_readings
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
+from .values import Tally, Values, ranks, tally
 
 WORSE_MARK = "*"
 LOWER, HIGHER = "lower", "higher"

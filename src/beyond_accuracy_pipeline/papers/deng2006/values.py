@@ -10,7 +10,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.deng2006.names import (
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
+from beyond_accuracy_pipeline.results.scores import TREE
+
+from .names import (
     BASELINE,
     ERROR_RATE,
     GREEDY,
@@ -20,9 +24,6 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     SEQUENTIAL,
     SOPHISTICATED,
 )
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
-from beyond_accuracy_pipeline.results.scores import TREE
 
 
 class PairedTest(NamedTuple):

@@ -1,15 +1,11 @@
 """Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005."""
 
-from beyond_accuracy_pipeline.papers.joachims2005.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.joachims2005.figures import FIGURES
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    COLLECTIONS,
-    FREQUENCY_EDGES,
-    METHODS,
-    finding,
-)
-from beyond_accuracy_pipeline.papers.joachims2005.tables import TABLES, page_table, threshold_table
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
+
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import COLLECTIONS, FREQUENCY_EDGES, METHODS, finding
+from .tables import TABLES, page_table, threshold_table
 
 PROTOCOL = """
 Each class of a collection is a problem of its own, that class against the rest; values are

@@ -10,16 +10,6 @@ from functools import partial
 import numpy as np
 import scipy
 
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    ARXIV,
-    COLLECTIONS,
-    COVERTYPE,
-    MEASURES,
-    OPTDIGITS,
-    PAIR,
-    REUTERS,
-    cutting_plane_iterations,
-)
 from beyond_accuracy_pipeline.reporting.comparison import training_positives
 from beyond_accuracy_pipeline.reporting.judge import (
     ALPHA,
@@ -40,6 +30,17 @@ from beyond_accuracy_pipeline.reporting.verdict import (
     grade,
 )
 from beyond_accuracy_pipeline.results.variants import Variant, selected_readings
+
+from .names import (
+    ARXIV,
+    COLLECTIONS,
+    COVERTYPE,
+    MEASURES,
+    OPTDIGITS,
+    PAIR,
+    REUTERS,
+    cutting_plane_iterations,
+)
 
 A_FEW_HUNDRED = 500
 UNBIASED = "unbiased"

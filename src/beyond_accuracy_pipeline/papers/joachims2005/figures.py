@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    FREQUENCY_EDGES,
-    PAIR,
-    REUTERS,
-)
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, training_positives
 from beyond_accuracy_pipeline.reporting.drawn_values import title_points
 from beyond_accuracy_pipeline.reporting.figures import (
@@ -27,6 +22,8 @@ from beyond_accuracy_pipeline.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
+
+from .names import FREQUENCY_EDGES, PAIR, REUTERS
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

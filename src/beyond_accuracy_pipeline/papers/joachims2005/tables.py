@@ -6,15 +6,6 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    BASELINE,
-    COLLECTIONS,
-    MEASURES,
-    METHODS,
-    PAIR,
-    PROPOSED,
-    TUNED,
-)
 from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, training_positives
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
@@ -41,6 +32,8 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
+
+from .names import BASELINE, COLLECTIONS, MEASURES, METHODS, PAIR, PROPOSED, TUNED
 
 QUANTITIES = {
     "n_classes": "Classes",

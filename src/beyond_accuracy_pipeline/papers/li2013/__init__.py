@@ -1,17 +1,13 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
-from beyond_accuracy_pipeline.papers.li2013 import distances, tables, times
-from beyond_accuracy_pipeline.papers.li2013.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.li2013.figures import FIGURES
-from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.li2013.page import (
-    close_verdicts_table,
-    distances_table,
-    page_table,
-    rivals_table,
-)
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
+
+from . import distances, tables, times
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import COLLECTIONS, METHODS, finding
+from .page import close_verdicts_table, distances_table, page_table, rivals_table
 
 PROTOCOL = """
 CAPO adapts auxiliary classifiers: it trains a multivariate SVM on the features and the

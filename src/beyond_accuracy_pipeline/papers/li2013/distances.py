@@ -2,11 +2,6 @@
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS
-from beyond_accuracy_pipeline.papers.li2013.values import (
-    published_values,
-    task_values,
-)
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.formats import count, decimals
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -17,6 +12,9 @@ from beyond_accuracy_pipeline.results.variants import (
     reading_states,
     selected_readings,
 )
+
+from .names import COLLECTIONS
+from .values import published_values, task_values
 
 LIMITS = (0.005, 0.01, 0.02, 0.03)
 ROUNDING = 1e-9

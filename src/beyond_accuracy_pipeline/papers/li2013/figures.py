@@ -9,20 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    FIGURE1,
-    RBF,
-    REUTERS,
-    SVM_PERF,
-    USPS,
-)
-from beyond_accuracy_pipeline.papers.li2013.times import (
-    ALGORITHM_1,
-    ALGORITHM_1_BY_B,
-    sweep_seconds,
-    with_rbf_machine,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import TASK, changes_by_state
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
@@ -34,6 +20,10 @@ from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.variants import headline_states
+
+from .names import FIGURE1, RBF, REUTERS, SVM_PERF, USPS
+from .times import ALGORITHM_1, ALGORITHM_1_BY_B, sweep_seconds, with_rbf_machine
+from .values import TASK, changes_by_state
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

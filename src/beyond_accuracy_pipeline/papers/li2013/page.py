@@ -4,16 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    BASELINES,
-    COLLECTIONS,
-    METHODS,
-    RIVALS_BEATEN_IN_PRINT,
-    STAR,
-    TABLE2_METHODS,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import TASK
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import (
@@ -27,6 +17,10 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+from .distances import LIMITS
+from .names import BASELINES, COLLECTIONS, METHODS, RIVALS_BEATEN_IN_PRINT, STAR, TABLE2_METHODS
+from .values import TASK
 
 # Ranges over seeds are shown if they are wider than one point.
 WIDE = 0.01

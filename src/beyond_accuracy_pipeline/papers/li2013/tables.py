@@ -4,26 +4,6 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    AUXILIARY_OF,
-    CAPO,
-    DELTA_FUNCTION,
-    METHODS,
-    SVM_PERF,
-    TABLE2_METHODS,
-    data_set_and_measure,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import (
-    TASK,
-    difference_columns,
-    gain_in_any_order,
-    method_columns,
-    not_adapted,
-    paper_values,
-    published_values,
-    task_values,
-    with_intervals,
-)
 from beyond_accuracy_pipeline.reporting.comparison import CELL, paired
 from beyond_accuracy_pipeline.reporting.formats import (
     count,
@@ -36,6 +16,27 @@ from beyond_accuracy_pipeline.reporting.names import data_set_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import count_signs
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
+
+from .names import (
+    AUXILIARY_OF,
+    CAPO,
+    DELTA_FUNCTION,
+    METHODS,
+    SVM_PERF,
+    TABLE2_METHODS,
+    data_set_and_measure,
+)
+from .values import (
+    TASK,
+    difference_columns,
+    gain_in_any_order,
+    method_columns,
+    not_adapted,
+    paper_values,
+    published_values,
+    task_values,
+    with_intervals,
+)
 
 QUANTITIES = {
     "n_features": "Features",

@@ -5,20 +5,16 @@ An oracle call is a search for the most violated labelling.
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import AUXILIARIES, RBF, TABLE2_METHODS
-from beyond_accuracy_pipeline.papers.li2013.tables import (
-    NOT_ADAPTED,
-    NOT_ADAPTED_MARK,
-    NOT_PRINTED,
-    notes_if_empty,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import not_adapted
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.formats import count, if_known, seconds
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.published import PRINTED
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
+
+from .names import AUXILIARIES, RBF, TABLE2_METHODS
+from .tables import NOT_ADAPTED, NOT_ADAPTED_MARK, NOT_PRINTED, notes_if_empty
+from .values import not_adapted
 
 ALL_MEASURES = "all_four"
 ALGORITHM_1, ALGORITHM_1_BY_B = "oracle_calls_by_C", "oracle_calls_by_B"

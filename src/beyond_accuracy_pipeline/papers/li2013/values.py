@@ -14,18 +14,13 @@ from beyond_accuracy.measures.ranking import (
     expected_precision_recall_break_even_point,
     precision_recall_break_even_point,
 )
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    AUXILIARY_OF,
-    COLLECTIONS,
-    FIVE,
-    MEASURES,
-    METHODS,
-)
 from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states
+
+from .names import AUXILIARY_OF, COLLECTIONS, FIVE, MEASURES, METHODS
 
 TASK = ["data_set", "measure"]
 Task = tuple[str, str]

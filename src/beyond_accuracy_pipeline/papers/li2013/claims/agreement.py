@@ -6,23 +6,13 @@ classifiers.
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
-    CLAIMS,
-    HALF,
-    how_many,
-    judge,
-    task_name,
-)
-from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS, ROUNDING
-from beyond_accuracy_pipeline.papers.li2013.names import ENSEMBLE, NEAR, STAR
-from beyond_accuracy_pipeline.papers.li2013.values import (
-    TASK,
-    paper_values,
-    published_values,
-    sizes_of_test,
-)
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, grade
+
+from ..distances import LIMITS, ROUNDING
+from ..names import ENSEMBLE, NEAR, STAR
+from ..values import TASK, paper_values, published_values, sizes_of_test
+from .judging import CLAIMS, HALF, how_many, judge, task_name
 
 # This is 16 of 20 cells. It was fixed before any run.
 MOST = 0.8

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, MEASURES, METHODS
-from beyond_accuracy_pipeline.papers.li2013.values import Task, values_of
 from beyond_accuracy_pipeline.reporting.judge import with_data_notes
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict
+
+from ..names import COLLECTIONS, MEASURES, METHODS
+from ..values import Task, values_of
 
 TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
 

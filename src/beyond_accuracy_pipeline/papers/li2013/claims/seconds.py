@@ -10,19 +10,11 @@ from functools import partial
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
-    CLAIMS,
-    HALF,
-    THREE_QUARTERS,
-    by_task,
-    how_many,
-    judge,
-    of_the_paper,
-    on,
-    task_name,
-)
-from beyond_accuracy_pipeline.papers.li2013.claims.sweep_seconds import SIMILAR
-from beyond_accuracy_pipeline.papers.li2013.names import (
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_most, grade
+
+from ..names import (
     AUXILIARIES,
     AUXILIARY_OF,
     BUT_REUTERS,
@@ -35,17 +27,20 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     SVM_PERF,
     USPS,
 )
-from beyond_accuracy_pipeline.papers.li2013.times import (
-    ALGORITHM_1,
-    grid_calls,
-    grid_seconds,
-    selection_seconds,
-    training_seconds,
+from ..times import ALGORITHM_1, grid_calls, grid_seconds, selection_seconds, training_seconds
+from ..values import paper_values
+from .judging import (
+    CLAIMS,
+    HALF,
+    THREE_QUARTERS,
+    by_task,
+    how_many,
+    judge,
+    of_the_paper,
+    on,
+    task_name,
 )
-from beyond_accuracy_pipeline.papers.li2013.values import paper_values
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_most, grade
+from .sweep_seconds import SIMILAR
 
 ORACLE = (
     "Both are this package's; its search for the most violated labelling sorts where the paper's "

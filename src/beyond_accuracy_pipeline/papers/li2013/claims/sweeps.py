@@ -11,26 +11,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
-    CLAIMS,
-    HALF,
-    THREE_QUARTERS,
-    how_many,
-    judge,
-    of_the_paper,
-    task_name,
-)
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    FIVE,
-    METHODS,
-    NEAR,
-    ONE,
-    RBF,
-    REUTERS,
-    SVM_PERF,
-    USPS,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import TASK, sizes_of_test
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -41,6 +21,10 @@ from beyond_accuracy_pipeline.reporting.verdict import (
     all_or_most,
     grade,
 )
+
+from ..names import FIVE, METHODS, NEAR, ONE, RBF, REUTERS, SVM_PERF, USPS
+from ..values import TASK, sizes_of_test
+from .judging import CLAIMS, HALF, THREE_QUARTERS, how_many, judge, of_the_paper, task_name
 
 BOTH = (ONE, FIVE)
 MACHINES = (SVM_PERF, RBF)

@@ -13,18 +13,14 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
-    CLAIMS,
-    HALF,
-    QUARTER,
-    TENTH,
-    THREE_QUARTERS,
-    by_task,
-    how_many,
-    judge,
-    on,
-)
-from beyond_accuracy_pipeline.papers.li2013.names import (
+from beyond_accuracy_pipeline.reporting.comparison import Pair, paired
+from beyond_accuracy_pipeline.reporting.formats import slashed
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import count_signs
+from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_most, grade
+
+from ..names import (
     AUXILIARIES,
     AUXILIARY_OF,
     BASELINES,
@@ -49,7 +45,7 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     TABLE2_METHODS,
     WINS,
 )
-from beyond_accuracy_pipeline.papers.li2013.values import (
+from ..values import (
     in_any_order,
     paper_values,
     published_values,
@@ -57,12 +53,7 @@ from beyond_accuracy_pipeline.papers.li2013.values import (
     sizes_of_test,
     values_of,
 )
-from beyond_accuracy_pipeline.reporting.comparison import Pair, paired
-from beyond_accuracy_pipeline.reporting.formats import slashed
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import count_signs
-from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_most, grade
+from .judging import CLAIMS, HALF, QUARTER, TENTH, THREE_QUARTERS, by_task, how_many, judge, on
 
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01
