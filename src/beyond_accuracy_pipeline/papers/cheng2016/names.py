@@ -31,7 +31,6 @@ SCALED = "the rows of news20, term counts in the file, are scaled to unit length
 """As the catalogue says; the paper's text says nothing about it."""
 
 PROPOSED = "bm_ls_cs"
-COST_SENSITIVE = ("svm_cs", "bm_nls_cs", PROPOSED)
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
@@ -54,4 +53,4 @@ def _published_lead() -> float:
     """Return the printed lead in F1 of BM-ls-CS over SVM-CS on news20, in percentage points."""
     table = pd.read_csv(Path(__file__).parent / "published" / "table3.csv")
     f1 = table[table["measure"] == "f1_percent"].set_index("method")["value"]
-    return f1[PROPOSED] - f1[COST_SENSITIVE[0]]
+    return f1[PROPOSED] - f1["svm_cs"]

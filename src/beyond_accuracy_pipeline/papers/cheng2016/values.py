@@ -52,11 +52,6 @@ def published_f1(report: Report) -> pd.Series:
     return printed.xs("f1_percent") / 100
 
 
-def published_seconds(report: Report) -> pd.Series:
-    """Return the printed seconds, indexed by (data_set, method)."""
-    return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
-
-
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
     """Return columns `seconds` and `n_iter` of Algorithm 1 of Joachims (2005), by data set.
 

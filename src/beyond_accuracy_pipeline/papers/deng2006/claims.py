@@ -35,6 +35,7 @@ from .names import (
     ERROR_RATE,
     GENETIC,
     GENETIC_ALGORITHMS,
+    GREEDY,
     LEVEL,
     LINEAR_PROGRAM,
     META_CLASS,
@@ -46,13 +47,11 @@ from .names import (
     SEQUENTIAL,
     SIGNIFICANT_WINS,
     SIX,
+    SOPHISTICATED,
 )
 from .values import (
     Tally,
     Values,
-    best_greedy,
-    group_ranks,
-    rank_by_ratio,
     ranks,
     sorting_comparisons,
     tally,
@@ -197,7 +196,10 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
     tallies = _tallies(values, AVERAGE_COST)
     own = tallies[AVERAGE_COST]
     has_wins = own[GENETIC].significant_wins > 0
-    places = [rank_by_ratio(own, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
+    places = [
+        1 + sum(own[other].ratio > own[GENETIC].ratio for other in methods)
+        for methods in (SIX, RUN_BY_THE_AUTHORS)
+    ]
     numbers: Numbers = {
         "place of GA by the ratio, of all six": places[0],
         "place of GA by the ratio, of the four that the authors ran": places[1],
@@ -353,7 +355,8 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
     """Judge whether the greedy methods have significantly lower ranks than the other three."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
-        greedy, other = group_ranks(values[measure].means(SIX))
+        ranked = ranks(values[measure].means(SIX))
+        greedy, other = (ranked[list(own)].mean(axis=1) for own in (GREEDY, SOPHISTICATED))
         p = signed_rank_test(greedy, other).p_value
         lower.append(_is_lower(greedy.mean() - other.mean(), p))
         numbers |= {
@@ -372,7 +375,8 @@ def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         means = values[measure].means(SIX)
-        best, average = best_greedy(means)
+        average = ranks(means).mean()
+        best = average[list(GREEDY)].idxmin()
         p = signed_rank_test(means[best], means[GENETIC]).p_value
         lower.append(_is_lower(average[best] - average[GENETIC], p))
         numbers |= {f"{table}: {METHODS[method]}": float(average[method]) for method in SIX}

@@ -17,12 +17,10 @@ from beyond_accuracy_pipeline.results.scores import TREE
 from .names import (
     BASELINE,
     ERROR_RATE,
-    GREEDY,
     LEVEL,
     META_CLASS,
     OUT_OF_FOLD,
     SEQUENTIAL,
-    SOPHISTICATED,
 )
 
 
@@ -145,18 +143,6 @@ def ranks(means: pd.DataFrame) -> pd.DataFrame:
     return means.round(DECIMALS).rank(axis=1)
 
 
-def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
-    """Return [ranks of the greedy methods, ranks of the sophisticated methods], by data set."""
-    ranked = ranks(means)
-    return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
-
-
-def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
-    """Return (greedy method with the lowest average rank, average ranks of all methods)."""
-    average = ranks(means).mean()
-    return average[list(GREEDY)].idxmin(), average
-
-
 class Tally(NamedTuple):
     """Numbers of data sets on which a method is better or worse than naive Bayes."""
 
@@ -182,11 +168,6 @@ def tally(values: Values, method: str) -> Tally:
         for plain, corrected in (values.tests(name, method) for name in values.data_sets)
     ]
     return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
-
-
-def rank_by_ratio(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
-    """Return the rank of a method by its ratio of wins to losses; ties share the better rank."""
-    return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:

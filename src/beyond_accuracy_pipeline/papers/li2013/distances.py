@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.formats import count, decimals
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -16,7 +17,6 @@ from beyond_accuracy_pipeline.results.variants import (
 from .names import COLLECTIONS
 from .values import published_values, task_values
 
-LIMITS = (0.005, 0.01, 0.02, 0.03)
 ROUNDING = 1e-9
 FACTORS = {
     "width": ("2/mean", "1/mean"),
@@ -63,10 +63,9 @@ def table_distances(report: Report) -> Table:
     for reading, own in distances.items():
         levels = CROSSED.get(reading)
         row = {"reading": reading}
-        for factor, names in zip(FACTORS, FACTORS.values(), strict=True):
-            place = list(FACTORS).index(factor)
+        for place, (factor, names) in enumerate(FACTORS.items()):
             row[factor] = names[levels[place]] if levels else ""
-        row |= {f"within_{limit:g}": int((own <= limit + ROUNDING).sum()) for limit in LIMITS}
+        row |= {f"within_{limit:g}": int((own <= limit + ROUNDING).sum()) for limit in DISTANCES}
         row |= {"mean_distance": own.mean()}
         by_data_set = own.groupby("data_set").mean()
         row |= {f"mean_distance_{name}": by_data_set[name] for name in data_sets}
@@ -80,7 +79,7 @@ def table_distances(report: Report) -> Table:
         index=[Column("Reading", "reading", lambda name: name.replace("_", " "))],
         columns=[
             *(Column(title, factor) for factor, title in TITLES.items()),
-            *(Column(f"Within\t{limit:g}", f"within_{limit:g}", count) for limit in LIMITS),
+            *(Column(f"Within\t{limit:g}", f"within_{limit:g}", count) for limit in DISTANCES),
             Column("Mean distance\tall", "mean_distance", mean),
             *(
                 Column(f"Mean distance\t{report.label(name)}", f"mean_distance_{name}", mean)

@@ -47,9 +47,7 @@ METHODS = {
 # Largest distance of a value that is near the published one. It was fixed before any run.
 NEAR = 0.03
 
-SIGNS = "wins/losses/ties"
 WINS, COMPARISONS = "wins", "comparisons"
-PRINTED_TASKS = "here, on the tasks in print"
 IN_PRINT_ALONE = "verdict on the tasks in print alone"
 RIVALS_BEATEN_IN_PRINT = "rivals beaten on the tasks in print"
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)

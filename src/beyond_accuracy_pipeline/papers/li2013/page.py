@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import (
@@ -18,7 +19,6 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.variants import HEADLINE
 
-from .distances import LIMITS
 from .names import BASELINES, COLLECTIONS, METHODS, RIVALS_BEATEN_IN_PRINT, STAR, TABLE2_METHODS
 from .values import TASK
 
@@ -86,13 +86,13 @@ def distances_table(report: Report) -> Rows:
     rows = [
         [
             "reading",
-            *(f"within {limit:g}" for limit in LIMITS),
+            *(f"within {limit:g}" for limit in DISTANCES),
             *(f"mean distance, {report.label(name)}" for name in data_sets),
         ]
     ]
     for row in frame.to_dict("records"):
         name = row["reading"]
-        counts = (f"{row[f'within_{limit:g}']:g}" for limit in LIMITS)
+        counts = (f"{row[f'within_{limit:g}']:g}" for limit in DISTANCES)
         means = (points(row[f"mean_distance_{name}"]) for name in data_sets)
         rows.append([name if name == HEADLINE else f"`{name}`", *counts, *means])
     return rows

@@ -28,9 +28,7 @@ from .names import (
 )
 from .values import (
     TASK,
-    difference_columns,
     gain_in_any_order,
-    method_columns,
     not_adapted,
     paper_values,
     published_values,
@@ -57,7 +55,6 @@ NOT_PRINTED = "N/A"
 # The paper prints four decimals.
 SHOWN = 5e-5
 ENDS = ("difference_low", "difference_high")
-DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
 
 
 def table1(report: Report) -> Table:
@@ -271,8 +268,15 @@ def table5(report: Report) -> Table:
     """Return the table of CAPO on five core vector machines and of their weighted ensemble."""
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
-    parts = [method_columns(report, values, method) for method in methods]
-    parts.append(difference_columns(report, values, DELTA_FUNCTION))
+    parts = []
+    for method in methods:
+        own = with_intervals(report, values[[method]]).droplevel("method")
+        parts.append(own.set_axis([method, f"{method}_low", f"{method}_high"], axis=1))
+    change = values[DELTA_FUNCTION.proposed] - values[DELTA_FUNCTION.baseline]
+    ends = [report.intervals.difference(*task, DELTA_FUNCTION) for task in values.index]
+    differences = pd.DataFrame(ends, columns=list(ENDS), index=values.index, dtype="float64")
+    differences.insert(0, "difference", change)
+    parts.append(differences.where(change.notna()))
     parts.append(published.reindex(values.index).add_prefix("published_"))
     frame = pd.concat(parts, axis=1).reset_index()
     first, second = (frame[f"published_{method}"] for method in methods)
@@ -294,7 +298,11 @@ def table5(report: Report) -> Table:
     return Table(
         frame=frame,
         index=data_set_and_measure(report),
-        columns=[*ours, DIFFERENCE, *theirs],
+        columns=[
+            *ours,
+            Column("Difference", "difference", percent_change, ENDS, signed_interval=True),
+            *theirs,
+        ],
         caption=(
             "Table 5. CAPO with five core vector machines (RBF, polynomial, Laplacian, inverse "
             "distance and inverse square distance kernels) and their weighted ensemble, which "

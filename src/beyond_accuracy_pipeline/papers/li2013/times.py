@@ -102,6 +102,7 @@ def table3(report: Report) -> Table:
     frame["not_adapted"] = cells.isin(list(not_adapted(report)))
     frame["not_published"] = cells.isin(published.index) & frame["published_cpu_seconds"].isna()
     measured = frame["cpu_seconds"].where(frame["cpu_seconds"] > 0)
+    grid = sorted(report.results.study(ALGORITHM_1)["C"].unique())
     frame["times_as_fast"] = frame["published_cpu_seconds"] / measured
     lines = [
         Column("Algorithm 1", "algorithm_1", if_known(seconds)),
@@ -121,7 +122,7 @@ def table3(report: Report) -> Table:
         ),
         notes=[
             "Algorithm 1, which the paper ran: cutting planes without line search, begun anew for "
-            f"each of {', '.join(f'{C:g}' for C in _grid(report))} (C, SVM-perf's), the same for "
+            f"each of {', '.join(f'{C:g}' for C in grid)} (C, SVM-perf's), the same for "
             "all methods, to SVM-perf's accuracy; one fit to the whole training part each, where "
             "the paper has five folds. Ours is the cross-validation with line search and a path "
             "over C, each method with its own grid. Verdicts on time are by Algorithm 1.",
@@ -162,11 +163,6 @@ def table4(report: Report) -> Table:
             *report.not_selected(),
         ],
     )
-
-
-def _grid(report: Report) -> list[float]:
-    """Return the values of C in the fits of Algorithm 1, ascending."""
-    return sorted(report.results.study(ALGORITHM_1)["C"].unique())
 
 
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:

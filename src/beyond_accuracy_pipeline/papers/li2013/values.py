@@ -14,7 +14,7 @@ from beyond_accuracy.measures.ranking import (
     expected_precision_recall_break_even_point,
     precision_recall_break_even_point,
 )
-from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, method_values
+from beyond_accuracy_pipeline.reporting.comparison import CELL, method_values
 from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
@@ -23,7 +23,6 @@ from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 from .names import AUXILIARY_OF, COLLECTIONS, FIVE, MEASURES, METHODS
 
 TASK = ["data_set", "measure"]
-Task = tuple[str, str]
 
 
 def task_values(report: Report) -> pd.DataFrame:
@@ -42,15 +41,6 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
         if left_out >= set(methods[row.method].get("auxiliaries") or ()):
             cells.add((row.data_set, row.measure, row.method))
     return cells
-
-
-def adapted_values(report: Report) -> pd.DataFrame:
-    """Return test values by task and method; a CAPO that adapts nothing is NaN."""
-    values = task_values(report)
-    for data_set, measure, method in not_adapted(report):
-        if (data_set, measure) in values.index:
-            values.loc[(data_set, measure), method] = float("nan")
-    return values
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
@@ -94,7 +84,10 @@ def _gain(scores: Scores, task: str) -> float:
 
 def paper_values(report: Report) -> pd.DataFrame:
     """Return values on the paper's own tasks by method; a CAPO that adapts nothing is NaN."""
-    values = adapted_values(report)
+    values = task_values(report)
+    for data_set, measure, method in not_adapted(report):
+        if (data_set, measure) in values.index:
+            values.loc[(data_set, measure), method] = float("nan")
     index = values.index
     return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
@@ -118,22 +111,6 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
     cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
     return cells.where(cells["value"].notna()).astype("float64")
-
-
-def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return a method's values by task, with the ends of their intervals."""
-    columns = with_intervals(report, values[[method]]).droplevel("method")
-    return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
-
-
-def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the difference of two methods' values by task, with its interval."""
-    ends = [report.intervals.difference(*task, pair) for task in values.index]
-    columns = pd.DataFrame(
-        ends, columns=["difference_low", "difference_high"], index=values.index, dtype="float64"
-    )
-    columns.insert(0, "difference", values[pair.proposed] - values[pair.baseline])
-    return columns.where(columns["difference"].notna())
 
 
 def relative_changes(report: Report) -> pd.DataFrame:

@@ -6,10 +6,11 @@ classifiers.
 
 import pandas as pd
 
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, grade
 
-from ..distances import LIMITS, ROUNDING
+from ..distances import ROUNDING
 from ..names import ENSEMBLE, NEAR, STAR
 from ..values import TASK, paper_values, published_values, sizes_of_test
 from .judging import CLAIMS, HALF, how_many, judge, task_name
@@ -78,7 +79,7 @@ def values_of_capo_star(report: Report, cells: pd.DataFrame) -> Verdict:
         "near": how_many(near),
         "near, trivial predictor": how_many(trivial),
     }
-    for limit in LIMITS:
+    for limit in DISTANCES:
         numbers[f"within {limit:g}"] = how_many(cells["distance"] <= limit + ROUNDING)
     numbers["mean distance"] = float(cells["distance"].mean())
     numbers["mean distance, trivial predictor"] = float(cells["trivial"].mean())

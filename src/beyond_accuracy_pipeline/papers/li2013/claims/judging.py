@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict
 
 from ..names import COLLECTIONS, MEASURES, METHODS
-from ..values import Task, values_of
+from ..values import values_of
 
 TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
 
@@ -42,7 +42,7 @@ def judge(
     return with_data_notes(verdict, report, expected, used, METHODS)
 
 
-def task_name(task: Task) -> str:
+def task_name(task: tuple[str, str]) -> str:
     """Return "data set, measure" with the measure's label, for the numbers of a verdict."""
     data_set, measure = task
     return f"{data_set}, {measure_name(measure)}"

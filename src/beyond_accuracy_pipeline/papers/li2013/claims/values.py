@@ -34,11 +34,9 @@ from ..names import (
     METHODS,
     NEAR,
     ONE,
-    PRINTED_TASKS,
     RBF,
     REUTERS,
     RIVALS_BEATEN_IN_PRINT,
-    SIGNS,
     SPLICE,
     STAR,
     SVM_PERF,
@@ -86,12 +84,12 @@ def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict 
     rows = zip(pairs, tests.itertuples(), tests_in_print.itertuples(), strict=True)
     for pair, test, test_in_print in rows:
         label = f"{METHODS[STAR]} against {METHODS[pair.baseline]}"
-        counts[f"{label}: {SIGNS}"] = _signs(test)
+        counts[f"{label}: wins/losses/ties"] = _signs(test)
         counts[f"{label}: {WINS}"] = int(test.wins)
         counts[f"{label}: {COMPARISONS}"] = int(test.n_tasks)
         published = count_signs(*paired(printed, pair).to_numpy().T)
         others[f"{label}: published"] = _signs(published)
-        others[f"{label}: {PRINTED_TASKS}"] = _signs(test_in_print)
+        others[f"{label}: here, on the tasks in print"] = _signs(test_in_print)
         others[f"{label}: p"] = float(test.p_value)
         others[f"{label}: p, on the tasks in print"] = float(test_in_print.p_value)
     best = _times_best(values[list(TABLE2_METHODS)])
