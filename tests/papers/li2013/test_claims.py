@@ -321,7 +321,7 @@ def fast_five(n):
 
 
 def at_largest_C(one, five, first):
-    """Return seconds of CAPO with one machine and five, also on the first task; SVM-perf takes 2."""
+    """Return seconds of CAPO with one machine and five, and with five on the first task."""
     both = zip(BOTH, (one, five), strict=True)
     seconds = {(GRID, *task, m, 256): s for m, s in both for task in SWEPT_TASKS}
     return {"seconds": seconds | {(GRID, *SWEPT_TASKS[0], "capo_5cvm", 256): first}}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from beyond_accuracy_pipeline.reporting.comparison import training_positives
@@ -71,18 +72,17 @@ def _judge(
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
     """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets."""
-    differences = [comparison.difference for comparison in compared]
-    numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
-    average = float(np.mean(differences))
-    worse = sum(difference < 0 for difference in differences)
-    return grade(average < 0, worse >= 2), {"average": average} | numbers
+    differences = {own.data_set: own.difference for own in compared}
+    average = float(np.mean(list(differences.values())))
+    worse = sum(difference < 0 for difference in differences.values())
+    return grade(average < 0, worse >= 2), {"average": average} | differences
 
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
     """Judge whether the multivariate SVM has the larger macro-average in most comparisons."""
-    measured = sum(comparison.available for comparison in compared)
-    improved = sum(comparison.difference > 0 for comparison in compared)
+    measured = sum(own.available for own in compared)
+    improved = sum(own.difference > 0 for own in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
     verdict = grade(improved > half, improved + unknown >= half)
     if verdict == "partly" and unknown:
@@ -95,9 +95,9 @@ def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
     """Judge whether the multivariate SVM is significantly better more often than worse."""
-    significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
-    improved = sum(comparison.difference > 0 for comparison in significant)
-    declined = sum(comparison.difference < 0 for comparison in significant)
+    significant = [own.difference for own in compared if own.test.p_value < ALPHA]
+    improved = sum(difference > 0 for difference in significant)
+    declined = sum(difference < 0 for difference in significant)
     numbers: Numbers = {"improved significantly": improved, "declined significantly": declined}
     more = improved > declined
     return grade(more and improved >= LEGIBLE_STARS, more), numbers
@@ -110,59 +110,45 @@ def covertype_shows_no_significant_difference(report: Report, compared: Compared
     return grade(significant == 0, significant == 1), test_numbers(compared)
 
 
-@CLAIMS.add(
-    _judge,
-    "improvements of all 16 macro-averages",
-    COLLECTIONS,
-)
+@CLAIMS.add(_judge, "improvements of all 16 macro-averages", COLLECTIONS)
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
     """Judge whether the two largest improvements by the multivariate SVM are in F1 on text."""
-    ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
+    ranked = sorted(compared, key=lambda own: own.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
-    leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
-    numbers = {
-        f"{comparison.data_set}, {measure_name(comparison.measure)}": comparison.difference
-        for comparison in compared
-    }
+    leaders = [(own.data_set, own.measure) for own in ranked[:2]]
+    numbers = {f"{own.data_set}, {measure_name(own.measure)}": own.difference for own in compared}
     return grade(set(leaders) == on_text, leaders[0] in on_text), numbers
 
 
 @CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
 def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
     """Judge whether the two text data sets have the largest improvements, over all measures."""
-    gains: dict[str, list[float]] = {}
-    for comparison in compared:
-        gains.setdefault(comparison.data_set, []).append(comparison.difference)
-    averages = {name: float(np.mean(own)) for name, own in gains.items()}
+    gains = pd.Series([own.difference for own in compared], [own.data_set for own in compared])
+    averages = gains.groupby(level=0, sort=False).mean().to_dict()
     ranked = sorted(averages, key=averages.__getitem__, reverse=True)
     both = set(ranked[:2]) == {REUTERS, ARXIV}
     return grade(both, ranked[0] in (REUTERS, ARXIV)), averages
 
 
 @CLAIMS.add(
-    _judge,
-    "differences of macro-averages",
-    COLLECTIONS,
-    measures=["f1", "prbep", "roc_area"],
+    _judge, "differences of macro-averages", COLLECTIONS, measures=["f1", "prbep", "roc_area"]
 )
 def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
     """Judge whether PRBEP and ROC area improve on all data sets, but by less than F1 on text."""
-    gains: dict[str, list[float]] = {}
-    for comparison in compared:
-        if comparison.measure != "f1" or comparison.data_set in (REUTERS, ARXIV):
-            gains.setdefault(comparison.measure, []).append(comparison.difference)
-    on_text = float(np.mean(gains.pop("f1")))
-    others = [gain for own in gains.values() for gain in own]
-    averages = {measure: float(np.mean(own)) for measure, own in gains.items()}
-    consistent = all(0 < gain < on_text for gain in others)
-    most = 2 * sum(gain > 0 for gain in others) > len(others)
-    on_average = all(0 < average < on_text for average in averages.values())
+    gains = pd.DataFrame([(own.data_set, own.measure, own.difference) for own in compared])
+    gains = gains.pivot(index=0, columns=1, values=2)
+    on_text = float(gains.loc[[REUTERS, ARXIV], "f1"].mean())
+    others = gains[["prbep", "roc_area"]]
+    consistent = bool(((others > 0) & (others < on_text)).all(axis=None))
+    improve, averages = others > 0, others.mean()
+    most = 2 * improve.to_numpy().sum() > others.size
     numbers: Numbers = {"F1 on text: average difference": on_text}
-    for measure, own in gains.items():
+    for measure in others:
         label = measure_name(measure)
-        numbers[f"{label}: average difference"] = averages[measure]
-        numbers[f"{label}: collections that improve"] = sum(gain > 0 for gain in own)
-    return grade(consistent, most and on_average), numbers
+        numbers[f"{label}: average difference"] = float(averages[measure])
+        numbers[f"{label}: collections that improve"] = int(improve[measure].sum())
+    on_average = averages.between(0, on_text, inclusive="neither").all()
+    return grade(consistent, bool(most and on_average)), numbers
 
 
 @CLAIMS.add(
@@ -176,26 +162,24 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     if UNBIASED not in selected_readings(report.results.whole):
         return None
     without = report.under(Variant(UNBIASED))
-    gains: dict[str, dict[tuple[str, str], float]] = {name: {} for name in PAIR.methods}
+    pairs = []
     for biased in compared:
         unbiased = without.once(Report.compare, biased.data_set, biased.measure, PAIR)
         unbiased = unbiased.of_tasks(biased.values.index)
         if biased.available and unbiased.available:
-            for name, own in gains.items():
-                gain = biased.average(name) - unbiased.average(name)
-                own[biased.data_set, biased.measure] = gain
+            pairs.append((biased, unbiased))
+    if not pairs:
+        return None
     better, numbers = [], {}
-    for name, own in gains.items():
-        if not own:
-            return None
-        higher = sum(gain > 0 for gain in own.values())
-        changed = sum(gain != 0 for gain in own.values())
-        average = float(np.mean(list(own.values())))
+    for name in PAIR.methods:
+        gains = [biased.average(name) - unbiased.average(name) for biased, unbiased in pairs]
+        higher, changed = sum(gain > 0 for gain in gains), sum(gain != 0 for gain in gains)
+        average = float(np.mean(gains))
         better.append(average > 0 and 2 * higher > changed)
         numbers |= {f"{name}: average difference": average, f"{name}: higher": higher}
-        numbers |= {f"{name}: changed": changed, f"{name}: compared": len(own)}
-        for (data_set, measure), gain in own.items():
-            numbers[f"{name}, {data_set}, {measure_name(measure)}"] = gain
+        numbers |= {f"{name}: changed": changed, f"{name}: compared": len(gains)}
+        for (biased, _), gain in zip(pairs, gains, strict=True):
+            numbers[f"{name}, {biased.data_set}, {measure_name(biased.measure)}"] = gain
     return all_or_any(better), numbers
 
 
@@ -209,16 +193,14 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     positives = training_positives(report.results.fits, REUTERS)
     excess, numbers = {}, {}
     for comparison in compared:
-        changes = comparison.task_differences
+        changes, label = comparison.task_differences, measure_name(comparison.measure)
         own = positives.reindex(changes.index)
         rare = own < own.median()
         more = float(changes[rare].mean() - changes[~rare].mean())
-        label = measure_name(comparison.measure)
         excess[comparison.measure] = numbers[f"{label}: less popular − more popular"] = more
         rho = scipy.stats.spearmanr(own, changes).statistic if changes.nunique() > 1 else 0.0
         numbers[f"{label}: Spearman's rho with positives"] = float(rho)
-    larger = [more > 0 for more in excess.values()]
-    most = sum(larger) >= 3
+    most = sum(more > 0 for more in excess.values()) >= 3
     especially_f1 = excess["f1"] > 0 and excess["f1"] == max(excess.values())
     return grade(most and especially_f1, most or especially_f1), numbers
 
