@@ -312,31 +312,6 @@ def test_larger_f1(even, function, changes, expected):
     assert "On satimage w = 0 is the optimum of SVM-perf's objective" in verdict.note
 
 
-def test_the_finding_counts_comparisons():
-    """Two data sets and two methods: one F1 is clearly lower, and one method is faster."""
-    pairs = {
-        ("a3a", "LR-F"): (-0.1, 0.01, 3.0),
-        ("a3a", "BM-nls-CS"): (-0.1, -0.01, 2.5),
-        ("news20", "LR-F"): (0.1, 0.2, 0.5),
-        ("news20", "BM-nls-CS"): (0.0, 0.0, 1.5),
-    }
-    differences, seconds = {}, {}
-    for (data_set, method), (difference, high, cpu) in pairs.items():
-        name = f"{data_set}, BM-ls-CS less {method}"
-        differences |= {name: difference, f"{name}: interval from": -1.0}
-        differences[f"{name}: interval to"] = high
-        seconds |= {f"{data_set}, {method}: seconds": cpu, f"{data_set}, BM-ls-CS: seconds": 1.0}
-    numbers = {
-        "better-or-comparable-to-bm-nls-cs-and-lr-f": differences,
-        "faster-than-bm-nls-cs-and-lr-f": {"faster": 3, **seconds},
-        "news20-f1": {"difference": 0.05},
-    }
-    assert PAPER.finding(numbers) == (
-        "Its F1 is better or comparable (the interval reaches zero) in 3 of 4 comparisons, and it "
-        "trains faster in 3. On news20 it leads SVM-CS by 5.00 points (paper: 17.03)."
-    )
-
-
 @pytest.mark.parametrize(
     ("value", "low", "expected"),
     [(0.6, 0.05, "reproduced"), (0.55, 0.01, "partly"), (0.55, -0.01, "not reproduced")],
