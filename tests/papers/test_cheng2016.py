@@ -388,11 +388,7 @@ def test_verdicts_on_seconds(even, function, seconds, expected):
         assert verdict.numbers["faster"] == 2 * len(quick)
 
 
-ABOUT_THE_PROGRAM = {
-    "faster-than-svm-perf",
-    "bm-nls-faster-than-svm-perf",
-    "speed-ups-of-hundreds",
-}
+ABOUT_THE_PROGRAM = {"faster-than-svm-perf", "bm-nls-faster-than-svm-perf", "speed-ups-of-hundreds"}
 
 
 def test_the_program_s_seconds_are_not_judged(even):
@@ -533,11 +529,7 @@ def test_figure_2_shows_suboptimality_and_names_its_curves(own):
     panel = figure.axes[0]
     assert (panel.get_xscale(), panel.get_yscale()) == ("log", "log")
     assert "C = 10" in figure.get_supxlabel()
-    curves = {
-        "BM-ls-CS, best point",
-        "BM-nls-CS, best point",
-        "BM-nls-CS, point visited",
-    }
+    curves = {"BM-ls-CS, best point", "BM-nls-CS, best point", "BM-nls-CS, point visited"}
     assert set(values["series"]) == curves
     first = values[values["x"] == 1].groupby("series")["y"].first()
     assert first["BM-ls-CS, best point"] == pytest.approx(1)

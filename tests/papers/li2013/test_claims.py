@@ -428,9 +428,7 @@ CASES = [
     ("similar_seconds_on_reuters", wide_on_reuters(1), NOT),
     *graded("cheapest_with_auxiliaries", cheaper_on, 4, 3, 2),
     *graded(
-        "star_faster_than_cvm",
-        lambda n: {"seconds": of_grid(TIMED[:n], [STAR], 0.5)},
-        *(8, 6, 5),
+        "star_faster_than_cvm", lambda n: {"seconds": of_grid(TIMED[:n], [STAR], 0.5)}, *(8, 6, 5)
     ),
     ("better_at_lower_cost", better_and_cheaper(range(6), range(6)), REPRODUCED),
     ("better_at_lower_cost", better_and_cheaper(range(6), range(4, 10)), PARTLY),

@@ -58,7 +58,7 @@ def figure1(report: Report) -> Figure:
         iteration, C = int(rows["iteration"].iloc[0]), rows["C"].iloc[0]
         figure.suptitle(
             f"{report.label(data_sets[0])}, C = {C:g}: line search of iteration "
-            f"{iteration}, {len(k):,} breakpoints",
+            f"{iteration}, {len(k):,} breakpoints"
         )
         figure.supxlabel("Step k along the line")
         figure.supylabel("Derivative of the primal objective")

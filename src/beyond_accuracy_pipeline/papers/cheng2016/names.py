@@ -20,11 +20,7 @@ PAPER_METHODS = {
     "bm_ls_cs": "BM-ls-CS",
 }
 TUNED = "lr_tuned"
-METHODS = {
-    **PAPER_METHODS,
-    TUNED: "LR, tuned threshold",
-    "error_rate": "Error rate",
-}
+METHODS = {**PAPER_METHODS, TUNED: "LR, tuned threshold", "error_rate": "Error rate"}
 COLLECTIONS = ("a3a", "acoustic", "ijcnn1", "letter", "news20", "satimage")
 
 SCALED = "the rows of news20, term counts in the file, are scaled to unit length here"

@@ -49,14 +49,7 @@ from .names import (
     SIX,
     SOPHISTICATED,
 )
-from .values import (
-    Tally,
-    Values,
-    ranks,
-    sorting_comparisons,
-    tally,
-    training_objectives,
-)
+from .values import Tally, Values, ranks, sorting_comparisons, tally, training_objectives
 
 TABLES = {ERROR_RATE: "Table 1", AVERAGE_COST: "Table 2"}
 STUDENT = (

@@ -151,5 +151,5 @@ FIGURES = {
         "left metaclass, as its text says. The title has the thresholds of the tables' folds, and "
         "their inverses, of the right score over the left: there a number below 1 favours the "
         "right one.",
-    ),
+    )
 }

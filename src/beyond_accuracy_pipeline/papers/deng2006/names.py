@@ -60,10 +60,7 @@ METHODS = PAPER_COLUMNS | {
 
 ERROR_RATE = "error_rate"
 AVERAGE_COST = "average_cost"
-OUT_OF_FOLD = {
-    ERROR_RATE: "error_rate_out_of_fold",
-    AVERAGE_COST: "average_cost_out_of_fold",
-}
+OUT_OF_FOLD = {ERROR_RATE: "error_rate_out_of_fold", AVERAGE_COST: "average_cost_out_of_fold"}
 OUT_OF_FOLD_READING = "out_of_fold"
 MEASURES = {name: MULTICLASS_MEASURES[name].label for name in (ERROR_RATE, AVERAGE_COST)}
 

@@ -14,14 +14,7 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
 from beyond_accuracy_pipeline.results.scores import TREE
 
-from .names import (
-    BASELINE,
-    ERROR_RATE,
-    LEVEL,
-    META_CLASS,
-    OUT_OF_FOLD,
-    SEQUENTIAL,
-)
+from .names import BASELINE, ERROR_RATE, LEVEL, META_CLASS, OUT_OF_FOLD, SEQUENTIAL
 
 
 class PairedTest(NamedTuple):

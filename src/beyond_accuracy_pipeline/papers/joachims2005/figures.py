@@ -69,10 +69,7 @@ def _labelled(panel: Axes) -> Iterator[tuple[Artist, str]]:
 
 
 def _panel(
-    panel: Axes,
-    comparison: Comparison,
-    positives: pd.Series,
-    intervals: IntervalLookup,
+    panel: Axes, comparison: Comparison, positives: pd.Series, intervals: IntervalLookup
 ) -> None:
     panel.set_title(measure_name(comparison.measure), loc="left", fontweight="bold")
     panel.set_xscale("log")

@@ -224,10 +224,7 @@ def table_oracle_thresholds(report: Report) -> Table:
         row["substitute_for"] = report.results.record(data_set).get("substitute_for")
         rows.append(row | {"average": ok["value"].mean(), "oracle": pd.Series(best).mean()})
     names = [*CELL, "n_tasks", "substitute_for", "average", "oracle"]
-    lines = [
-        Column("as fitted", "average", percent),
-        Column("oracle", "oracle", percent),
-    ]
+    lines = [Column("as fitted", "average", percent), Column("oracle", "oracle", percent)]
     return Table(
         frame=report.in_order(pd.DataFrame(rows, columns=names)),
         index=[report.data_set_column("Collection"), Column("Measure", "measure", measure_name)],

@@ -191,13 +191,7 @@ def figure2(report: Report) -> Figure:
             panel.set_title(measure_name(measure), loc="left")
         handles, texts = panels[0].get_legend_handles_labels()
         title = f"medians and ranges of {n_states} seeds" if n_states > 1 else "one seed"
-        figure.legend(
-            handles,
-            texts,
-            loc="outside upper center",
-            ncols=len(texts),
-            title=title,
-        )
+        figure.legend(handles, texts, loc="outside upper center", ncols=len(texts), title=title)
         figure.supylabel("Relative change (%)")
     return figure
 

@@ -36,11 +36,7 @@ from .values import (
     with_intervals,
 )
 
-QUANTITIES = {
-    "n_features": "Features",
-    "n_train": "Training examples",
-    "n_test": "Test examples",
-}
+QUANTITIES = {"n_features": "Features", "n_train": "Training examples", "n_test": "Test examples"}
 FILLED_MARK = "‡"
 UNFINISHED_MARK = "§"
 LEFT_OUT_MARK = "‖"

@@ -75,10 +75,7 @@ def values_of_capo_star(report: Report, cells: pd.DataFrame) -> Verdict:
     near = cells["near"]
     name = grade(near.mean() >= MOST, near.mean() > HALF)
     trivial = is_near(cells["trivial"], cells["trivial"])
-    numbers: Numbers = {
-        "near": how_many(near),
-        "near, trivial predictor": how_many(trivial),
-    }
+    numbers: Numbers = {"near": how_many(near), "near, trivial predictor": how_many(trivial)}
     for limit in DISTANCES:
         numbers[f"within {limit:g}"] = how_many(cells["distance"] <= limit + ROUNDING)
     numbers["mean distance"] = float(cells["distance"].mean())
