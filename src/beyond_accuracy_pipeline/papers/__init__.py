@@ -1,8 +1,9 @@
 """Papers whose experiments are repeated, one folder per paper.
 
-A folder `<id>/` holds `paper.yaml` (experiments and claims), `published/` (numbers printed in the
-paper, as CSV files), and modules for names, tables, figures and claims. Its `__init__.py` combines
-these modules as `PAPER`. This module imports none of the libraries that reports need.
+A folder `<id>/` holds `paper.yaml` (experiments and claims), `protocol.md` (the protocol in words),
+`published/` (numbers printed in the paper, as CSV files), and modules for names, tables, figures
+and claims. Its `__init__.py` combines these modules as `PAPER`. This module imports none of the
+libraries that reports need.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ def load_paper(paper: str) -> Paper:
             f"{', '.join(name for name in paper_ids() if name != paper)}"
         )
     return importlib.import_module(f"{__name__}.{paper}").PAPER
+
+
+def protocol(paper: str) -> str:
+    """Return the protocol of a paper's experiments in words, from protocol.md in its folder."""
+    return (FOLDER / paper / "protocol.md").read_text(encoding="utf-8")
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
