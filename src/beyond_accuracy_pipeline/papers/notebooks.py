@@ -69,9 +69,9 @@ def show_claims(report: Report, *ids: str) -> Styler:
     numbers = [
         "; ".join(
             f"{name}: {value:.4g}" if isinstance(value, float) else f"{name}: {value}"
-            for name, value in own.items()
+            for name, value in by_name.items()
         )
-        for own in claims["numbers"]
+        for by_name in claims["numbers"]
     ]
     shown = claims.assign(numbers=numbers)[["statement", "verdict", "numbers", "rule", "note"]]
     return shown.style.hide(axis="index").set_properties(

@@ -117,16 +117,16 @@ def _judge(
     The note has `remark(report)`, and missing, substitute and decisive data sets.
     """
     frame = frame_of(report)
-    own = frame.index.get_level_values("data_set")
+    used = frame.index.get_level_values("data_set")
     ruling = None if frame.empty else rule(report, frame)
     if ruling is None:
-        absent = [name for name in data_sets if name not in own]
+        absent = [name for name in data_sets if name not in used]
         return Verdict("not testable", note=report.reasons(absent, PAPER_METHODS))
     decisive = decisive_data_sets(
-        list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
+        list(used.unique()), ruling[0], lambda name: rule(report, frame[used != name])
     )
     verdict = Verdict(*ruling, test, join_notes([remark(report), decisive]))
-    return with_data_notes(verdict, report, data_sets, own, PAPER_METHODS)
+    return with_data_notes(verdict, report, data_sets, used, PAPER_METHODS)
 
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
@@ -246,9 +246,9 @@ def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) 
     rows = rows.dropna(subset="change")
     shares = rows.groupby(["data_set", "case"], sort=False)[["much", "rises"]].mean()
     numbers: Numbers = {}
-    for (data_set, case), own in shares.iterrows():
-        numbers[f"{data_set}, {case}: share that rise by 10 %"] = float(own["much"])
-        numbers[f"{data_set}, {case}: share that rise"] = float(own["rises"])
+    for (data_set, case), share in shares.iterrows():
+        numbers[f"{data_set}, {case}: share that rise by 10 %"] = float(share["much"])
+        numbers[f"{data_set}, {case}: share that rise"] = float(share["rises"])
     if rows["rises"].any():
         numbers["median rise"] = float(rows.loc[rows["rises"], "change"].median())
     return all_or_most(list(shares["much"] >= OFTEN)), numbers
@@ -295,8 +295,8 @@ def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
         per_iteration = f"{name}: seconds per iteration"
         numbers[f"{per_iteration}, the program"] = row["cpu_seconds"] / row["iterations"]
         if name in algorithm_1.index:
-            own = algorithm_1.loc[name]
-            numbers[f"{per_iteration}, Algorithm 1 here"] = own["seconds"] / own["n_iter"]
+            here = algorithm_1.loc[name]
+            numbers[f"{per_iteration}, Algorithm 1 here"] = here["seconds"] / here["n_iter"]
         if name in ours.index:
             numbers[f"{name}: the program over {METHODS[method]}"] = row["cpu_seconds"] / ours[name]
         notes.append(

@@ -104,8 +104,10 @@ def figure2(report: Report) -> Figure:
         figure, panels = panel_grid(len(data_sets), 3, height=1.75)
         for panel, data_set in zip(panels, data_sets, strict=True):
             panel.set_title(report.label(data_set), loc="left", fontweight="bold")
-            own = curves[curves["data_set"] == data_set]
-            _iterations_panel(panel, own[own["task"] == own["task"].iloc[0]])
+            of_data_set = curves[curves["data_set"] == data_set]
+            _iterations_panel(
+                panel, of_data_set[of_data_set["task"] == of_data_set["task"].iloc[0]]
+            )
         handles, names = panels[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper center", ncols=len(names))
         figure.supxlabel(f"Iterations ({case})")

@@ -302,8 +302,8 @@ def table_learnable(report: Report) -> Table:
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}
     names = pd.DataFrame(list(made_from.items()), columns=["data_set", "classes_of"])
-    found = report.results.study("learnable").rename(columns={"data_set": "classes_of"})
-    frame = names.merge(found[found["measure"] == MEASURE], "left", "classes_of")
+    learnable = report.results.study("learnable").rename(columns={"data_set": "classes_of"})
+    frame = names.merge(learnable[learnable["measure"] == MEASURE], "left", "classes_of")
     return Table(
         frame=frame,
         index=[

@@ -140,10 +140,10 @@ def final_rows(report: Report) -> pd.DataFrame:
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]
     curves = minimizations(report)
-    own = (curves["primal"] - curves["dual"]) / curves["primal"]
-    gaps = own.fillna(suboptimality(curves, "primal") / curves["primal"])
-    within = own.isna() & (gaps <= tol)
-    converged = within.where(own.isna(), curves["converged"].eq(True))
+    certified = (curves["primal"] - curves["dual"]) / curves["primal"]
+    gaps = certified.fillna(suboptimality(curves, "primal") / curves["primal"])
+    within = certified.isna() & (gaps <= tol)
+    converged = within.where(certified.isna(), curves["converged"].eq(True))
     last = ~curves.duplicated([*keys, "task"], keep="last")
     ends = curves.assign(relative_gap=gaps, converged=converged)[within | last]
     ends = ends.drop_duplicates([*keys, "task"]).groupby(keys, sort=False)

@@ -142,8 +142,7 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
         if second in values
     }
     alike = [abs(numbers[_label(data_set, GFM_T, GFM)]) <= SAME for data_set in rows]
-    verdict = grade(all(alike), sum(alike) >= 0.75 * len(alike))
-    return Verdict(verdict, numbers, DIFFERENCES, NOT_JANSCHE)
+    return Verdict(grade(all(alike), sum(alike) >= 0.75 * len(alike)), numbers, DIFFERENCES)
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
@@ -214,7 +213,7 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
             difference = values[model, name] - values[model, THRESHOLD]
             numbers[f"{data_set}: {row_label(model, name)}: difference"] = difference
             larger.append(difference > 0)
-        margins = [own[data_set] for own in of_states if data_set in own]
+        margins = [leads[data_set] for leads in of_states if data_set in leads]
         above = f"{sum(margin > 0 for margin in margins)} of {len(margins)}"
         numbers |= {
             f"{data_set}: least tailored − best H of both models": _lead(values),
@@ -287,11 +286,11 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     numbers, best = {}, []
     for data_set, losses in rows.items():
         for model in (PCC, BR):
-            own = losses[model, THRESHOLD]
+            loss = losses[model, THRESHOLD]
             least = min(losses[row] for row in _tailored(losses) if row[0] == model)
-            numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = own
+            numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = loss
             numbers[f"{data_set}: least of the other {MODELS[model]}"] = least
-            best.append(own < least)
+            best.append(loss < least)
     return Verdict(grade(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses")
 
 
@@ -400,8 +399,10 @@ def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Ve
 @CLAIMS.add(_judge_simulations, ["independent_labels"])
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
     """Judge whether MEUF beats GFM with few samples of independent labels, but not with many."""
-    trials = {size: _trials(own) for size, own in frame.groupby("n_samples")}
-    leads_by_size = {size: float((own["meuf"] - own["gfm"]).mean()) for size, own in trials.items()}
+    trials = {size: _trials(values) for size, values in frame.groupby("n_samples")}
+    leads_by_size = {
+        size: float((values["meuf"] - values["gfm"]).mean()) for size, values in trials.items()
+    }
     fewest, most = min(trials), max(trials)
     few, lead, left = trials[fewest], leads_by_size[fewest], leads_by_size[most]
     p = signed_rank_test(few["meuf"], few["gfm"]).p_value
@@ -412,7 +413,7 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
         f"p, {fewest} samples": p,
         f"MEUF − GFM-T, {fewest} samples": float((few["meuf"] - few["gfm_threshold"]).mean()),
     }
-    numbers |= {f"MEUF − GFM, {size} samples": own for size, own in leads_by_size.items()}
+    numbers |= {f"MEUF − GFM, {size} samples": lead_of for size, lead_of in leads_by_size.items()}
     return Verdict(grade(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
 
 
@@ -465,7 +466,7 @@ def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
         for row in worst.itertuples()
     }
     # Rounding errors are replaced by 0, because they depend on the machine.
-    numbers = {name: 0.0 if abs(own) <= ROUNDING else own for name, own in numbers.items()}
+    numbers = {name: 0.0 if abs(number) <= ROUNDING else number for name, number in numbers.items()}
     test = "regret against the best of all predictions, by enumeration"
     return Verdict("reproduced" if exact.all() else "not reproduced", numbers, test)
 

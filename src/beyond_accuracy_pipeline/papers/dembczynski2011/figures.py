@@ -85,8 +85,8 @@ def draw_seconds(frame: pd.DataFrame) -> Figure:
 def _line_style(method: str, **options: Any) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.errorbar` for a method; `options` override them."""
     label, colour, marker = LINES[method]
-    own = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
-    return BARS | own | {"linewidth": 1.1} | options
+    style = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
+    return BARS | style | {"linewidth": 1.1} | options
 
 
 def _half_width(values: Sequence[float]) -> float:

@@ -98,7 +98,8 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
         for name, value in numbers["tailored-methods-win-on-f"].items()
         if name.endswith(": difference")
     ]
+    wins = sum(gain > 0 for gain in gains)
     return (
-        f"They beat their model's threshold {sum(own > 0 for own in gains)} of {len(gains)} times, "
+        f"They beat their model's threshold {wins} of {len(gains)} times, "
         f"by {percent(min(gains))} to {percent(max(gains))} points of F."
     )

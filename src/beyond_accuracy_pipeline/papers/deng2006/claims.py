@@ -87,7 +87,7 @@ def _judge(
         f"Not compared: {', '.join(missing)}." if missing else "",
         report.substitutes(compared),
     )
-    ruling = rule({measure: own.on(compared) for measure, own in values.items()})
+    ruling = rule({measure: table.on(compared) for measure, table in values.items()})
     if ruling is None:
         return Verdict("not testable", note="Nothing to compare.")
     return Verdict(*ruling, test, " ".join(filter(None, notes)))
@@ -116,8 +116,8 @@ def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -
 def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
     """Judge whether each of the six methods has a significant win in error rate."""
     tallies = _tallies(values, ERROR_RATE)
-    own = tallies[ERROR_RATE]
-    without = [method for method, counts in own.items() if not counts.significant_wins]
+    by_method = tallies[ERROR_RATE]
+    without = [method for method, counts in by_method.items() if not counts.significant_wins]
     improving = len(SIX) - len(without)
     return grade(not without, improving >= 4), _win_loss_numbers(tallies, *without)
 
@@ -127,8 +127,9 @@ def own_algorithms_improve(values: ByMeasure) -> Ruling:
     """Judge whether at least three of the authors' algorithms have several significant wins."""
     tallies = _tallies(values, *TABLES)
     several = [
-        sum(own[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS) >= SEVERAL
-        for own in tallies.values()
+        sum(by_method[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS)
+        >= SEVERAL
+        for by_method in tallies.values()
     ]
     return all_or_any(several), _win_loss_numbers(tallies, *RUN_BY_THE_AUTHORS)
 
@@ -177,9 +178,9 @@ def linear_program_is_last(values: ByMeasure) -> Ruling:
     """Judge whether the linear program has the lowest ratio of significant wins to losses."""
     last = []
     tallies = _tallies(values, *TABLES)
-    for own in tallies.values():
-        others = [own[method].ratio for method in SIX if method != LINEAR_PROGRAM]
-        last.append(own[LINEAR_PROGRAM].ratio < min(others))
+    for by_method in tallies.values():
+        others = [by_method[method].ratio for method in SIX if method != LINEAR_PROGRAM]
+        last.append(by_method[LINEAR_PROGRAM].ratio < min(others))
     return all_or_any(last), _win_loss_numbers(tallies, LINEAR_PROGRAM)
 
 
@@ -187,10 +188,10 @@ def linear_program_is_last(values: ByMeasure) -> Ruling:
 def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
     """Judge whether no method has a higher ratio of wins to losses in cost than GA."""
     tallies = _tallies(values, AVERAGE_COST)
-    own = tallies[AVERAGE_COST]
-    has_wins = own[GENETIC].significant_wins > 0
+    by_method = tallies[AVERAGE_COST]
+    has_wins = by_method[GENETIC].significant_wins > 0
     places = [
-        1 + sum(own[other].ratio > own[GENETIC].ratio for other in methods)
+        1 + sum(by_method[other].ratio > by_method[GENETIC].ratio for other in methods)
         for methods in (SIX, RUN_BY_THE_AUTHORS)
     ]
     numbers: Numbers = {
@@ -199,7 +200,7 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
     }
     for method in (GENETIC, "boundary_matrix"):
         name = SIGNIFICANT_WINS.format(METHODS[method])
-        numbers[name] = int(own[method].significant_wins)
+        numbers[name] = int(by_method[method].significant_wins)
     name = grade(has_wins and places[0] == 1, has_wins and places[0] == 2)
     return name, numbers | _win_loss_numbers(tallies, GENETIC)
 
@@ -216,8 +217,8 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
     """Judge whether one of the two genetic algorithms has the most significant wins."""
     most = []
     tallies = _tallies(values, *TABLES)
-    for own in tallies.values():
-        wins = {method: counts.significant_wins for method, counts in own.items()}
+    for by_method in tallies.values():
+        wins = {method: counts.significant_wins for method, counts in by_method.items()}
         most.append(max(wins[name] for name in GENETIC_ALGORITHMS) == max(wins.values()) > 0)
     return all_or_any(most), _win_loss_numbers(tallies, *GENETIC_ALGORITHMS)
 
@@ -227,12 +228,12 @@ def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
     """Judge whether the genetic algorithm ends at lower objectives than coordinate descent."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
-        own = values[measure]
-        objectives = training_objectives(own.report.results.fits).reset_index("measure")
+        of_measure = values[measure]
+        objectives = training_objectives(of_measure.report.results.fits).reset_index("measure")
         objectives = objectives[objectives["measure"] == measure]
         for local in (DESCENT, SEQUENTIAL):
             pair = objectives.reindex(columns=[GENETIC, local]).dropna()
-            means = pair.groupby("data_set").mean().reindex(own.data_sets).dropna()
+            means = pair.groupby("data_set").mean().reindex(of_measure.data_sets).dropna()
             p = signed_rank_test(means[GENETIC], means[local]).p_value
             below, above, _ = count_signs(means[local], means[GENETIC])
             numbers |= {
@@ -250,8 +251,8 @@ def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
 @CLAIMS.add(_judge, SORTING, (META_CLASS, SEQUENTIAL))
 def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
     """Judge whether MetaClass sorts with fewer comparisons than LF, with at least eight classes."""
-    own = values[ERROR_RATE]
-    counted = sorting_comparisons(own.report, own.data_sets)
+    errors = values[ERROR_RATE]
+    counted = sorting_comparisons(errors.report, errors.data_sets)
     has_many = counted["n_classes"] >= MANY_CLASSES
     if not has_many.any():
         return None
@@ -300,8 +301,8 @@ def _test_resubstitution(
     tests: list[tuple[float, float]] = []
     numbers: Numbers = {}
     differ = False
-    for measure, own in values.items():
-        sides_of = _values_by_scores(own, measure)
+    for measure, of_measure in values.items():
+        sides_of = _values_by_scores(of_measure, measure)
         sides_of = {name: sides_of[name] for name in methods if name in sides_of}
         differences, p_values = [], []
         for method, both in sides_of.items():
@@ -349,7 +350,7 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         ranked = ranks(values[measure].means(SIX))
-        greedy, other = (ranked[list(own)].mean(axis=1) for own in (GREEDY, SOPHISTICATED))
+        greedy, other = (ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED))
         p = signed_rank_test(greedy, other).p_value
         lower.append(_is_lower(greedy.mean() - other.mean(), p))
         numbers |= {

@@ -93,9 +93,9 @@ RANK_OF_SIX = "rank of {} among the six"
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the main result as a sentence."""
-    own, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
-    place = own["place of GA by the ratio, of all six"]
-    genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
+    by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
+    place = by_ratio["place of GA by the ratio, of all six"]
+    genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
     ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
     return (
         f"By significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} "

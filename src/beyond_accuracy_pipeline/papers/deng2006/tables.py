@@ -65,11 +65,11 @@ def table2(report: Report) -> Table:
 
 
 def _table(report: Report, name: str, measure: str, caption: str) -> Table:
-    own = [*PAPER_COLUMNS, DESCENT]
+    columns = [*PAPER_COLUMNS, DESCENT]
     if measure == AVERAGE_COST:
-        own += [EXPECTED_COST, CALIBRATED_COST]
+        columns += [EXPECTED_COST, CALIBRATED_COST]
     values = report.once(Values, measure)
-    methods = values.methods(own)
+    methods = values.methods(columns)
     published = report.published_values(name, "data_set", "method")
     sizes = report.data_set_sizes(["n_classes"])
     rows = []
@@ -261,8 +261,8 @@ def page_table(report: Report) -> Rows:
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in PAGE_ROWS.items():
-        own = [frame.loc[(measure, method)].to_dict() for method in PAPER_COLUMNS]
-        ranks = [median_and_range(row, "average_rank", decimals(2)) for row in own]
+        by_method = [frame.loc[(measure, method)].to_dict() for method in PAPER_COLUMNS]
+        ranks = [median_and_range(row, "average_rank", decimals(2)) for row in by_method]
         rows.append([f"{name}: average rank", *ranks])
         for test, label in TESTS.items():
             counts = [
@@ -270,7 +270,7 @@ def page_table(report: Report) -> Rows:
                     median_and_range(row, f"{test}_{count}", "{:g}".format)
                     for count in ("wins", "losses")
                 )
-                for row in own[1:]
+                for row in by_method[1:]
             ]
             rows.append([f"{name}: {label}", "", *counts])
     return rows

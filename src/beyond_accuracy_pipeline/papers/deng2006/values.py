@@ -177,8 +177,8 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
     """Return the threshold at the root of MetaClass's tree in each fold, if every error costs 1."""
     fits = report.results.fits
-    own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
-    return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
+    is_meta_class = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
+    return fits.loc[is_meta_class & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
@@ -248,9 +248,9 @@ def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFram
             continue
         tree = json.loads(str(arrays[TREE]))
         sizes = class_sizes(tree)
-        own = {name: parameters[name] for name in ("order", "examples") if name in parameters}
+        options = {name: parameters[name] for name in ("order", "examples") if name in parameters}
         rows[data_set] = (
-            count_comparisons(sequential_sorts(sizes, **own)),
+            count_comparisons(sequential_sorts(sizes, **options)),
             count_comparisons(meta_class_sorts(tree)),
             len(sizes),
         )

@@ -72,7 +72,7 @@ def _judge(
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
     """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets."""
-    differences = {own.data_set: own.difference for own in compared}
+    differences = {comparison.data_set: comparison.difference for comparison in compared}
     average = float(np.mean(list(differences.values())))
     worse = sum(difference < 0 for difference in differences.values())
     return grade(average < 0, worse >= 2), {"average": average} | differences
@@ -81,8 +81,8 @@ def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Com
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
     """Judge whether the multivariate SVM has the larger macro-average in most comparisons."""
-    measured = sum(own.available for own in compared)
-    improved = sum(own.difference > 0 for own in compared)
+    measured = sum(comparison.available for comparison in compared)
+    improved = sum(comparison.difference > 0 for comparison in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
     verdict = grade(improved > half, improved + unknown >= half)
     if verdict == "partly" and unknown:
@@ -95,7 +95,9 @@ def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
     """Judge whether the multivariate SVM is significantly better more often than worse."""
-    significant = [own.difference for own in compared if own.test.p_value < ALPHA]
+    significant = [
+        comparison.difference for comparison in compared if comparison.test.p_value < ALPHA
+    ]
     improved = sum(difference > 0 for difference in significant)
     declined = sum(difference < 0 for difference in significant)
     numbers: Numbers = {"improved significantly": improved, "declined significantly": declined}
@@ -194,11 +196,11 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     excess, numbers = {}, {}
     for comparison in compared:
         changes, label = comparison.task_differences, measure_name(comparison.measure)
-        own = positives.reindex(changes.index)
-        rare = own < own.median()
+        counts = positives.reindex(changes.index)
+        rare = counts < counts.median()
         more = float(changes[rare].mean() - changes[~rare].mean())
         excess[comparison.measure] = numbers[f"{label}: less popular − more popular"] = more
-        rho = scipy.stats.spearmanr(own, changes).statistic if changes.nunique() > 1 else 0.0
+        rho = scipy.stats.spearmanr(counts, changes).statistic if changes.nunique() > 1 else 0.0
         numbers[f"{label}: Spearman's rho with positives"] = float(rho)
     most = sum(more > 0 for more in excess.values()) >= 3
     especially_f1 = excess["f1"] > 0 and excess["f1"] == max(excess.values())

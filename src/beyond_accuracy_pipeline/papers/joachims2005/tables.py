@@ -184,10 +184,12 @@ def _notes(report: Report, any_published: bool) -> list[str]:
             "Classes with too few positives for a holdout use the values most often selected on "
             "their collection."
         )
-    own = fits[fits["method"].isin(PAIR.methods)]
+    of_both = fits[fits["method"].isin(PAIR.methods)]
     unfinished = []
     for method in PAIR.methods:
-        converged = own.loc[(own["method"] == method) & (own["status"] == "ok"), "converged"]
+        converged = of_both.loc[
+            (of_both["method"] == method) & (of_both["status"] == "ok"), "converged"
+        ]
         if n_unfinished := converged.eq(False).sum():
             unfinished.append(f"{METHODS[method]} {n_unfinished} of {len(converged)}")
     if unfinished:
@@ -195,7 +197,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
             "Fits that reached the limit of iterations before the tolerance: "
             f"{', '.join(unfinished)}."
         )
-    limited = own[own["grid_limit"].fillna("") != ""]
+    limited = of_both[of_both["grid_limit"].fillna("") != ""]
     grids = dict.fromkeys(
         f"{METHODS[row.method]} on {row.data_set}, {measure_name(row.measure)}: {row.grid_limit}"
         for row in limited.itertuples()

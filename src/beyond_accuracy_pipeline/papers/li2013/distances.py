@@ -41,8 +41,8 @@ def values_by_reading(report: Report) -> pd.DataFrame:
     """Return `published` and our medians over seeds, one column per reading, by cell of print."""
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
-    own = [name for name in report.data_sets if name in COLLECTIONS]
-    published = published[published.index.isin(own, level="data_set")]
+    data_sets = [name for name in report.data_sets if name in COLLECTIONS]
+    published = published[published.index.isin(data_sets, level="data_set")]
     whole = report.results.whole
     columns = {"published": published}
     for reading in (HEADLINE, *selected_readings(whole)):
@@ -60,14 +60,16 @@ def table_distances(report: Report) -> Table:
     distances = values.drop(columns="published").sub(published, axis=0).abs()
     data_sets = list(published.index.unique("data_set"))
     rows = []
-    for reading, own in distances.items():
+    for reading, distance in distances.items():
         levels = CROSSED.get(reading)
         row = {"reading": reading}
         for place, (factor, names) in enumerate(FACTORS.items()):
             row[factor] = names[levels[place]] if levels else ""
-        row |= {f"within_{limit:g}": int((own <= limit + ROUNDING).sum()) for limit in DISTANCES}
-        row |= {"mean_distance": own.mean()}
-        by_data_set = own.groupby("data_set").mean()
+        row |= {
+            f"within_{limit:g}": int((distance <= limit + ROUNDING).sum()) for limit in DISTANCES
+        }
+        row |= {"mean_distance": distance.mean()}
+        by_data_set = distance.groupby("data_set").mean()
         row |= {f"mean_distance_{name}": by_data_set[name] for name in data_sets}
         rows.append(row)
     substitutes = [name for name in data_sets if report.substitutes([name])]

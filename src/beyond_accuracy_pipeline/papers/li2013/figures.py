@@ -89,12 +89,12 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
                 panel.set_ylabel(report.label(data_set), fontweight="bold")
             panel.set_title(measure_name(measure), loc="left")
             panel.set_label(f"{report.label(data_set)}, {measure_name(measure)}")
-            own = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
-            if own.empty:
+            fits = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
+            if fits.empty:
                 panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
                 continue
-            for method in _in_order(own["method"], methods):
-                line = own[own["method"] == method].sort_values(x, kind="stable")
+            for method in _in_order(fits["method"], methods):
+                line = fits[fits["method"] == method].sort_values(x, kind="stable")
                 style = {**styles[method], "markersize": 3.5}
                 (handles[method],) = panel.plot(line[x], line[y], linewidth=1.2, **style)
                 band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
@@ -106,12 +106,12 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
                 # The dashes of a line are in the gaps of others, so that equal levels are visible.
                 dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
                 style = {"color": styles[method]["color"], "linestyle": dash}
-                ends = [own[x].min(), own[x].max()]
+                ends = [fits[x].min(), fits[x].max()]
                 (handles[method],) = panel.plot(ends, [level] * 2, linewidth=1.2, **style)
             if x != "train_fraction":
-                _logarithmic_x(panel, own[x])
+                _logarithmic_x(panel, fits[x])
             if y != "value":
-                _logarithmic_y(panel, own[y])
+                _logarithmic_y(panel, fits[y])
         named = {report.method_label(method): handles[method] for method in methods}
         if (rows["least"] < rows["most"]).any():
             band = panels[0].fill_between([], [], color=COLOURS["grey"], alpha=0.3, linewidth=0)
@@ -134,7 +134,9 @@ def _medians_over_seeds(
     rows = rows.dropna(subset=[*keys, y])
     grouped = rows.groupby(list(keys), sort=False)
     frame = grouped[y].agg(**{y: "median", "least": "min", "most": "max"})
-    frame["status"] = grouped["status"].agg(lambda own: next((s for s in own if s != "ok"), "ok"))
+    frame["status"] = grouped["status"].agg(
+        lambda states_of_fits: next((s for s in states_of_fits if s != "ok"), "ok")
+    )
     return frame.reset_index()
 
 

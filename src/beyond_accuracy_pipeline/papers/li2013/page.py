@@ -51,8 +51,8 @@ def _rows_of_table2(
     """Yield (data set, measure, rows by method) of Table 2, for the paper's data sets."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
-    for (data_set, measure), own in frame.groupby(TASK, sort=False):
-        cells = own.set_index("method").loc[list(methods)]
+    for (data_set, measure), rows in frame.groupby(TASK, sort=False):
+        cells = rows.set_index("method").loc[list(methods)]
         yield report.label(data_set), measure_name(measure), cells
 
 

@@ -266,8 +266,8 @@ def table5(report: Report) -> Table:
     published = published_values(report)[methods]
     parts = []
     for method in methods:
-        own = with_intervals(report, values[[method]]).droplevel("method")
-        parts.append(own.set_axis([method, f"{method}_low", f"{method}_high"], axis=1))
+        ends_of_method = with_intervals(report, values[[method]]).droplevel("method")
+        parts.append(ends_of_method.set_axis([method, f"{method}_low", f"{method}_high"], axis=1))
     change = values[DELTA_FUNCTION.proposed] - values[DELTA_FUNCTION.baseline]
     ends = [report.intervals.difference(*task, DELTA_FUNCTION) for task in values.index]
     differences = pd.DataFrame(ends, columns=list(ENDS), index=values.index, dtype="float64")

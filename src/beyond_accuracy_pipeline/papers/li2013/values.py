@@ -61,8 +61,8 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     for (data_set, method), rows in fits.groupby(["data_set", "method"], sort=False):
         if method in gains and data_set in report.data_sets:
             scores = report.results.scores(data_set, method)
-            own = [_gain(scores, task) for task in rows["task"].unique()]
-            gains.loc[(data_set, "prbep"), method] = float(np.mean(own))
+            of_tasks = [_gain(scores, task) for task in rows["task"].unique()]
+            gains.loc[(data_set, "prbep"), method] = float(np.mean(of_tasks))
     return gains
 
 

@@ -68,10 +68,10 @@ def _seconds(report: Report, methods: list[str]) -> pd.DataFrame:
 @CLAIMS.add(judge, partial(_seconds, methods=[*CAPO, SVM_PERF]), expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdict | None:
     """Judge whether CAPO takes at most half of the time of linear SVM-perf."""
-    own = on(seconds, *BUT_REUTERS)
-    if own.empty:
+    elsewhere = on(seconds, *BUT_REUTERS)
+    if elsewhere.empty:
         return None
-    shares = own[list(CAPO)].div(own[SVM_PERF], axis=0)
+    shares = elsewhere[list(CAPO)].div(elsewhere[SVM_PERF], axis=0)
     known, fewer = shares.notna().sum(), (shares < 1).sum()
     much = (shares <= MUCH_LESS_THAN_LINEAR).sum()
     name = grade((much > HALF * known)[COUNTED].all(), (fewer > HALF * known)[COUNTED].all())
@@ -85,7 +85,7 @@ def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdic
     for task, row in calls.iterrows():
         numbers[f"{task_name(task)}: calls, SVM-perf"] = int(row[SVM_PERF])
         numbers[f"{task_name(task)}: calls, CAPO*"] = int(row[STAR])
-    fast = _wide(selection_seconds(report), [*CAPO, SVM_PERF]).reindex(own.index).dropna()
+    fast = _wide(selection_seconds(report), [*CAPO, SVM_PERF]).reindex(elsewhere.index).dropna()
     if len(fast):
         also = fast[list(CAPO)].lt(fast[SVM_PERF], axis=0)
         numbers["share, line search and path over C"] = float(also.to_numpy().mean())
@@ -219,7 +219,9 @@ def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict
         for method, share in at.items():
             label = f"{METHODS[method]} / {METHODS[SVM_PERF]}, median at C = {C:g}"
             numbers[label] = float(share.median())
-    all_fewer, above_all = (bool(own.to_numpy().all()) for own in (fewer, largest < smallest))
+    all_fewer, above_all = (
+        bool(answers.to_numpy().all()) for answers in (fewer, largest < smallest)
+    )
     name = grade(all_fewer and above_all, float(fewer.to_numpy().mean()) > HALF)
     return Verdict(name, numbers, AT_EVERY_C, remark)
 
@@ -237,9 +239,9 @@ def star_needs_fewer_calls_than_cvm(report: Report, rows: pd.DataFrame) -> Verdi
 def _count_fewer(fewer: pd.DataFrame) -> Numbers:
     """Count the cases in which each method needs fewer oracle calls, over all C and at each C."""
     counts: Numbers = {}
-    for method, own in fewer.items():
-        counts[f"{METHODS[method]}: fewer calls"] = how_many(own)
-        for C, at in own.groupby("C"):
+    for method, answers in fewer.items():
+        counts[f"{METHODS[method]}: fewer calls"] = how_many(answers)
+        for C, at in answers.groupby("C"):
             counts[f"{METHODS[method]}: fewer calls at C = {C:g}"] = how_many(at)
     return counts
 
@@ -249,8 +251,8 @@ def few_calls_on_reuters(report: Report, rows: pd.DataFrame) -> Verdict | None:
     """Judge whether all methods need few and similarly many calls on Reuters, at the largest C."""
     at_largest = []
     for data_set in (REUTERS, USPS):
-        own = rows[rows.index == data_set]
-        at_largest.append(_calls(own[own["C"] == own["C"].max()]))
+        fits = rows[rows.index == data_set]
+        at_largest.append(_calls(fits[fits["C"] == fits["C"].max()]))
     (calls, remark), (others, _) = at_largest
     common = calls.index.intersection(others.index)
     calls, others = calls.loc[common], others.loc[common]

@@ -139,10 +139,10 @@ def five_faster_than_one(report: Report, seconds: pd.DataFrame) -> Verdict:
     """Judge whether CAPO takes less time with five core vector machines than with one."""
     ratios = seconds[FIVE] / seconds[ONE]
     counts, numbers = {}, {}
-    for along, own in ratios.groupby("along", sort=False):
-        counts[f"fewer seconds along {along}"] = how_many(own < 1)
+    for along, of_tasks in ratios.groupby("along", sort=False):
+        counts[f"fewer seconds along {along}"] = how_many(of_tasks < 1)
         label = f", {along}: {METHODS[FIVE]} / {METHODS[ONE]}"
-        numbers |= by_task(own.droplevel("along"), label)
+        numbers |= by_task(of_tasks.droplevel("along"), label)
     how = "processor seconds of Algorithm 1 over all C, and over all B, without the auxiliaries'"
     return Verdict(all_or_most(list(ratios < 1)), counts | numbers, how)
 
@@ -159,15 +159,15 @@ def scales_in_training_size(report: Report, rows: pd.DataFrame) -> Verdict | Non
     slopes: Numbers = {}
     gains: Numbers = {}
     judged: list[float] = []
-    for (measure, method), own in rows.groupby(["measure", "method"], sort=False):
-        if method not in (ONE, FIVE, SVM_PERF, RBF) or own["n_train"].nunique() < 2:
+    for (measure, method), fits in rows.groupby(["measure", "method"], sort=False):
+        if method not in (ONE, FIVE, SVM_PERF, RBF) or fits["n_train"].nunique() < 2:
             continue
         key = f"{measure_name(measure)}, {METHODS[method]}"
-        own = own.sort_values("n_train")
-        seconds = np.log(own["cpu_seconds"].clip(lower=1e-6))
-        slope = float(np.polyfit(np.log(own["n_train"]), seconds, 1)[0])
+        fits = fits.sort_values("n_train")
+        seconds = np.log(fits["cpu_seconds"].clip(lower=1e-6))
+        slope = float(np.polyfit(np.log(fits["n_train"]), seconds, 1)[0])
         slopes[f"{key}: slope"] = slope
-        gains[f"{key}: gain"] = float(own["value"].iloc[-1] - own["value"].iloc[0])
+        gains[f"{key}: gain"] = float(fits["value"].iloc[-1] - fits["value"].iloc[0])
         if method != RBF:
             judged.append(slope)
     if not judged:

@@ -42,11 +42,11 @@ def along_C(report: Report) -> pd.DataFrame:
 
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
     """Join CAPO's values at each B with those of SVM-perf, which has no B, at the same C."""
-    own = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
+    capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
     rows = rows[rows["C"].isin(along_B["C"]) & rows["method"].isin(MACHINES)]
     machines = rows.set_index(CELL)[column].unstack("method")
-    both = own.reindex(columns=list(BOTH)).join(machines.reindex(columns=list(MACHINES)))
+    both = capo.reindex(columns=list(BOTH)).join(machines.reindex(columns=list(MACHINES)))
     return both.reorder_levels([*TASK, "B"])
 
 
@@ -97,14 +97,14 @@ def _judge_larger_values(
     """
     numbers, shares = {}, []
     for rival in MACHINES:
-        own = values.dropna(subset=[*BOTH, rival])
-        counted = [not is_excepted(rival, tuple(task), at) for *task, at in own.index]
-        own = own.loc[np.array(counted, dtype=bool)]
-        for method in BOTH if len(own) else ():
-            more = own[method] > own[rival]
+        cases = values.dropna(subset=[*BOTH, rival])
+        counted = [not is_excepted(rival, tuple(task), at) for *task, at in cases.index]
+        cases = cases.loc[np.array(counted, dtype=bool)]
+        for method in BOTH if len(cases) else ():
+            more = cases[method] > cases[rival]
             shares.append(float(more.mean()))
             key = f"{METHODS[method]} above {METHODS[rival]}"
-            trivial = more & is_trivial(report, own[rival])
+            trivial = more & is_trivial(report, cases[rival])
             numbers |= {key: how_many(more), f"{key}, a trivial one": int(trivial.sum())}
     return Verdict(mostly(shares), numbers, how) if shares else None
 
@@ -132,9 +132,9 @@ def rbf_comparable_on_usps(report: Report, values: pd.DataFrame) -> Verdict | No
     """Judge whether SVM-perf with RBF kernel has about CAPO's PRBEP and ROC area on USPS."""
     numbers, shares = {}, []
     for task in EXCEPT_RBF:
-        own = _at(values, task)
-        for method in BOTH if len(own) else ():
-            less = (own[RBF] - own[method]).round(4)
+        at_C = _at(values, task)
+        for method in BOTH if len(at_C) else ():
+            less = (at_C[RBF] - at_C[method]).round(4)
             near = less.abs() <= NEAR
             shares.append(float(near.mean()))
             key = f"{measure_name(task[1])}: {METHODS[RBF]}, {METHODS[method]}"
@@ -146,16 +146,16 @@ def rbf_comparable_on_usps(report: Report, values: pd.DataFrame) -> Verdict | No
 @CLAIMS.add(judge, along_C, expected=[REUTERS])
 def svm_perf_better_at_large_C(report: Report, values: pd.DataFrame) -> Verdict | None:
     """Judge whether linear SVM-perf has a larger ROC area than CAPO on Reuters at large C."""
-    own = _at(values, EXCEPT_AT_LARGE_C)
-    own = own[own.index > LARGE_C]
-    if own.empty:
+    at_C = _at(values, EXCEPT_AT_LARGE_C)
+    at_C = at_C[at_C.index > LARGE_C]
+    if at_C.empty:
         return None
     numbers: Numbers = {}
     for rival, method in product(MACHINES, BOTH):
         key = f"{METHODS[rival]} above {METHODS[method]}"
-        numbers[key] = how_many(own[rival] > own[method])
-        numbers[f"{key}, median difference"] = float((own[rival] - own[method]).median())
-    better = [above for method in BOTH for above in own[SVM_PERF] > own[method]]
+        numbers[key] = how_many(at_C[rival] > at_C[method])
+        numbers[f"{key}, median difference"] = float((at_C[rival] - at_C[method]).median())
+    better = [above for method in BOTH for above in at_C[SVM_PERF] > at_C[method]]
     return Verdict(all_or_most(better), numbers, "test values at the same C")
 
 
@@ -177,10 +177,10 @@ def _varies_less(ranges: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Verd
     steady, counts, numbers = [], {}, {}
     for along, at in ranges.groupby("along", sort=False):
         for method, other in pairs:
-            own = at.droplevel("along").reindex(columns=[method, other]).dropna()
-            for (*task, each), value in own.stack().items():
+            pair = at.droplevel("along").reindex(columns=[method, other]).dropna()
+            for (*task, each), value in pair.stack().items():
                 numbers[f"{task_name(task)}, {along}: {METHODS[each]}"] = float(value)
-            less = list(own[method] <= own[other])
+            less = list(pair[method] <= pair[other])
             steady += less
             if less:
                 key = f"{METHODS[method]} against {METHODS[other]}, along {along}"
@@ -209,7 +209,7 @@ def robust_in_B(report: Report, ranges: pd.DataFrame) -> Verdict | None:
         return None
     narrow = ranges <= NEAR
     numbers: Numbers = {
-        f"{METHODS[method]}: small": how_many(own) for method, own in narrow.items()
+        f"{METHODS[method]}: small": how_many(answers) for method, answers in narrow.items()
     }
     for (*task, method), value in ranges.stack().items():
         numbers[f"{task_name(task)}: {METHODS[method]}"] = float(value)

@@ -154,7 +154,9 @@ def improves_on_its_auxiliaries(report: Report, first: pd.DataFrame) -> Verdict 
 def _gains(report: Report) -> pd.DataFrame:
     """Return the positive gains of CAPO over its auxiliary classifier, by task."""
     values = in_any_order(report, paper_values(report))
-    gains = pd.concat([values[capo] - values[own] for capo, own in AUXILIARY_OF.items()])
+    gains = pd.concat(
+        [values[capo] - values[auxiliary] for capo, auxiliary in AUXILIARY_OF.items()]
+    )
     return gains[gains > 0].to_frame("gain")
 
 
@@ -179,8 +181,8 @@ def _above_linear(report: Report) -> pd.DataFrame:
     if not set(LINEAR) <= set(report.configuration["methods_selected"]):
         values = values.iloc[:0]
     # A CAPO without adaptation is SVM-perf, so its value is missing here.
-    own = on(values, *BUT_REUTERS)
-    return own[list(CAPO)].sub(own[list(LINEAR)].max(axis=1), axis=0)
+    elsewhere = on(values, *BUT_REUTERS)
+    return elsewhere[list(CAPO)].sub(elsewhere[list(LINEAR)].max(axis=1), axis=0)
 
 
 @CLAIMS.add(judge, _above_linear, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
@@ -212,11 +214,12 @@ def above_all_by_f1_and_prbep(report: Report, more: pd.DataFrame) -> Verdict | N
         for method in CAPO
     }
     numbers: Numbers = {
-        f"{METHODS[method]}: further above": how_many(own) for method, own in further.items()
+        f"{METHODS[method]}: further above": how_many(answers)
+        for method, answers in further.items()
     }
     for (measure, method), median in medians.stack().items():
         numbers[f"{METHODS[method]}: median difference, {measure_name(measure)}"] = float(median)
-    name = all_or_most([answer for own in further.values() for answer in own])
+    name = all_or_most([answer for answers in further.values() for answer in answers])
     return Verdict(name, numbers, f"{ABOVE_LINEAR}; medians over data sets")
 
 
