@@ -53,6 +53,14 @@ def by_task(values: pd.Series, label: str) -> Numbers:
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
+def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
+    """Return values by task and method for a verdict, with texts before and after the method."""
+    return {
+        f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)
+        for (*task, method), value in values.stack().items()
+    }
+
+
 def how_many(answers: Iterable[bool]) -> str:
     """Return how many answers are true as text, such as "3 of 4"."""
     answers = list(answers)

@@ -17,7 +17,7 @@ from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_
 from ..names import FIVE, IJCNN1, METHODS, ONE, RBF, REUTERS, SVM_PERF, USPS
 from ..times import ALGORITHM_1, ALGORITHM_1_BY_B, sweep_seconds, with_rbf_machine
 from ..values import TASK
-from .judging import CLAIMS, by_task, how_many, judge, of_the_paper, task_name
+from .judging import CLAIMS, by_method, by_task, how_many, judge, of_the_paper
 from .sweeps import is_trivial, join_along_B, mostly
 
 # Times within this factor are similar. On Reuters the paper calls times similar that differ by this
@@ -45,10 +45,7 @@ def _beside_rbf(report: Report) -> pd.DataFrame:
 def much_faster_than_rbf(report: Report, seconds: pd.DataFrame) -> Verdict:
     """List times of CAPO and linear SVM-perf, relative to SVM-perf with RBF kernel."""
     shares = seconds.drop(columns=RBF).div(seconds[RBF], axis=0)
-    numbers = {
-        f"{task_name(task)}: {METHODS[method]} / {METHODS[RBF]}": float(share)
-        for (*task, method), share in shares.stack().items()
-    }
+    numbers = by_method(shares, after=f" / {METHODS[RBF]}")
     how = (
         "processor seconds of Algorithm 1 at all C, without the auxiliaries'; with an RBF kernel "
         "by another algorithm"
@@ -94,8 +91,7 @@ def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
         better += [*fewer, *less]
         numbers[f"{METHODS[method]}: fewer seconds"] = how_many(fewer)
         numbers[f"{METHODS[method]}: less growth"] = how_many(less)
-    for (*task, method), value in growth.stack().items():
-        numbers[f"{task_name(task)}: growth, {METHODS[method]}"] = float(value)
+    numbers |= by_method(growth, ": growth, ")
     how = (
         f"processor seconds of Algorithm 1 at C = {grid.max():g}, SVM-perf's, and how many "
         f"times as many they are as at C = {grid.min():g}"

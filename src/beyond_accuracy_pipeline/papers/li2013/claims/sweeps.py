@@ -24,7 +24,7 @@ from beyond_accuracy_pipeline.reporting.verdict import (
 
 from ..names import FIVE, METHODS, NEAR, ONE, RBF, REUTERS, SVM_PERF, USPS
 from ..values import TASK, sizes_of_test
-from .judging import CLAIMS, HALF, THREE_QUARTERS, how_many, judge, of_the_paper, task_name
+from .judging import CLAIMS, HALF, THREE_QUARTERS, by_method, how_many, judge, of_the_paper
 
 BOTH = (ONE, FIVE)
 MACHINES = (SVM_PERF, RBF)
@@ -178,8 +178,7 @@ def _varies_less(ranges: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Verd
     for along, at in ranges.groupby("along", sort=False):
         for method, other in pairs:
             pair = at.droplevel("along").reindex(columns=[method, other]).dropna()
-            for (*task, each), value in pair.stack().items():
-                numbers[f"{task_name(task)}, {along}: {METHODS[each]}"] = float(value)
+            numbers |= by_method(pair, f", {along}: ")
             less = list(pair[method] <= pair[other])
             steady += less
             if less:
@@ -211,7 +210,6 @@ def robust_in_B(report: Report, ranges: pd.DataFrame) -> Verdict | None:
     numbers: Numbers = {
         f"{METHODS[method]}: small": how_many(answers) for method, answers in narrow.items()
     }
-    for (*task, method), value in ranges.stack().items():
-        numbers[f"{task_name(task)}: {METHODS[method]}"] = float(value)
+    numbers |= by_method(ranges)
     how = "largest less smallest test value along B"
     return Verdict(all_or_most(list(narrow.to_numpy().ravel())), numbers, how)
