@@ -203,3 +203,14 @@ def test_readings_have_the_levels_of_their_names():
             assert (powers == np.arange(-7, 8)).all() if grid else len(powers) == 6
             assert own["extend_grid"] == {"C": "none" if grid else "both"}
             assert own["parameters"].get("C_convention") == ("svm_perf" if grid else None)
+
+
+@pytest.mark.parametrize("paper", [PAPER, "arena"])
+def test_outputs_of_the_auxiliaries_are_named(paper):
+    """The pipeline's CAPO is the paper's, independent of the defaults of the estimators."""
+    methods = paper_configuration(paper)["methods"].values()
+    adapted = [method["parameters"] for method in methods if "auxiliaries" in method]
+    assert adapted
+    for parameters in adapted:
+        named = {"real_valued": False, "cross_fit": False}
+        assert {name: parameters[name] for name in named} == named
