@@ -55,7 +55,7 @@ def paired_t_test(
 class Cell(NamedTuple):
     """Values of one method on one data set, shape (n_cost_matrices, n_folds), None if a fit failed.
 
-    The status and the reason are those of the first failed fit; "missing" means that no fit exists.
+    The status and the reason describe the first failed fit; "missing" means that no fit exists.
     """
 
     values: pd.DataFrame | None = None

@@ -40,7 +40,7 @@ def grid_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of Algorithm 1, summed over C, by (data_set, measure, method).
 
     Sums with a failed fit, and methods in `not_adapted`, are left out. For a report of the
-    published values, the seconds are those of Table 3.
+    published values, they are the seconds of Table 3.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -78,7 +78,7 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    For a report of the published values, the seconds are those of Table 4.
+    For a report of the published values, they are the seconds of Table 4.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]

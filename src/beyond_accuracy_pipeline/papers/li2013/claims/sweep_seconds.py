@@ -100,7 +100,7 @@ def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
 
 
 def _along_B(report: Report) -> pd.DataFrame:
-    """Return mean seconds over all B by task and method, those of SVM-perf at the same C."""
+    """Return mean seconds over all B by task and method, with SVM-perf's at the same C."""
     rows = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
     return join_along_B(*rows, "cpu_seconds").groupby(level=TASK, sort=False).mean().dropna()
 

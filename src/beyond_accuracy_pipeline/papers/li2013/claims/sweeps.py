@@ -41,7 +41,7 @@ def along_C(report: Report) -> pd.DataFrame:
 
 
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Join CAPO's values at each B with those of SVM-perf, which has no B, at the same C."""
+    """Join CAPO's values at each B with SVM-perf's values (it has no B) at the same C."""
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
     rows = rows[rows["C"].isin(along_B["C"]) & rows["method"].isin(MACHINES)]
@@ -51,7 +51,7 @@ def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> p
 
 
 def _along_B(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure, B), those of SVM-perf at the same C."""
+    """Return test values by (data_set, measure, B), with SVM-perf's values at the same C."""
     finished = (
         rows[rows["status"] == "ok"] for rows in map(report.results.study, ("by_B", "by_C"))
     )
@@ -110,7 +110,7 @@ def _judge_larger_values(
 
 
 def is_trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Return whether each value is that of a predictor without positive predictions.
+    """Return whether each value equals the value of predicting nothing positive.
 
     Its F1 and PRBEP (negatives first) are 0, its ROC area is 1/2, and its accuracy is the share of
     the negatives.
