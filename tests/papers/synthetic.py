@@ -51,35 +51,18 @@ def paper_configuration(paper: str, **changes: Any) -> dict[str, Any]:
 
 @dataclass
 class SyntheticRun:
-    """A run of one paper whose scores are drawn.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder of results.
-    paper : str
-    configuration : dict
-        Configuration of the paper.
-    n_classes : dict of str to int
-        Number of classes or labels per data set, 3 by default; 0 means unavailable.
-    quality : callable
-        Maps (data set, method, measure or decision) to prediction quality; 0 is chance, 2 is good.
-    status : callable
-        Maps (data set, method, task) to status and reason of the fits.
-    records : dict of str to dict
-        Changes in the record of a data set.
-    fits : callable
-        Maps a row of fits to changes in this row.
-    has_intervals : bool
-        Whether measurements get bootstrap intervals.
-    """
+    """A run of one paper whose scores are drawn."""
 
     folder: Path
     paper: str
     configuration: dict[str, Any]
+    # Classes or labels per data set, 3 by default; 0 means unavailable.
     n_classes: Mapping[str, int] = field(default_factory=dict)
+    # Quality of predictions by (data set, method, measure or decision); 0 is chance, 2 is good.
     quality: Callable[[str, str, str], float] = lambda data_set, method, name: 1.0
+    # Status and reason of the fits by (data set, method, task).
     status: Callable[[str, str, str], tuple[str, str]] = lambda data_set, method, task: OK
+    # Changes in the records of data sets, and in a row of fits.
     records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     fits: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: {}
     has_intervals: bool = True

@@ -130,19 +130,6 @@ def test_table3_says_what_is_published_and_how_fits_ended(own):
     assert set(rows["grid_limit"]) == {"", "C = 1e+04, upper end"}
 
 
-@pytest.mark.parametrize("table", ["table3", "table3_seconds"])
-def test_what_a_reading_changes_stands_beside_the_headline(own, table):
-    rows = frame_of(own, table, reading="last_iterate")
-    assert set(rows["method"]) == {"svm_perf"}
-    assert rows["data_set"].tolist() == own.report().data_sets
-    if table == "table3":
-        source = own.report().under(Variant("last_iterate"))
-        scores = source.results.scores("a3a", "svm_perf")
-        expected = f1_score(scores.row("y_test", "class 0"), scores.row("f1", "class 0") > 0)
-        assert rows.set_index("data_set").at["a3a", "f1"] == pytest.approx(expected)
-        assert rows["published_f1"].isna().all()
-
-
 def test_a_reading_in_several_seeds_is_shown_in_each_of_them(tmp_path):
     """Table 3 has medians over the seeds, also for a reading that is run with all seeds."""
     configuration = paper_configuration("cheng2016", data_sets=["a3a"])
@@ -223,15 +210,6 @@ def test_claims_need_the_methods_of_the_paper_alone(own, left_out):
     assert bool(untestable) == (left_out in PAPER_METHODS)
 
 
-def test_a_run_without_any_data(tmp_path):
-    run = cheng_run(tmp_path, [], METHODS).build_tables()
-    assert set(run.verdicts().values()) == {"not testable"}
-    for name in set(PAPER.tables) - {"table_learnable", "table_readings"}:
-        assert "no values in this run" in run.page(name)
-    for chart in PAPER.figures.values():
-        assert chart.draw(run.report()).texts
-
-
 # Claims
 
 
@@ -284,28 +262,7 @@ def test_verdicts_on_values(even, function, changes, expected):
     assert "news20-resplit stands in" in verdict.note or expected == "not testable"
 
 
-AT_LEAST = "at-least-svm-perf"
 AT_LEAST_OTHERS = "better-or-comparable-to-bm-nls-cs-and-lr-f"
-
-
-@pytest.mark.parametrize(
-    ("value", "high", "expected"),
-    [
-        (0.5, 0.0, "reproduced"),
-        # Lower but comparable; clearly lower.
-        (0.45, 0.01, "reproduced"),
-        (0.45, -0.01, "partly"),
-    ],
-)
-@pytest.mark.parametrize("method", ["svm_cs", "bm_nls_cs", PROPOSED])
-def test_at_least_svm_perf(even, method, value, high, expected):
-    report = valued(even, {("letter", method): value})
-    set_interval(report, "letter", method, "svm_perf", -0.1, high)
-    verdict = verdict_on(report, AT_LEAST)
-    assert verdict.verdict == expected
-    place = f"letter, {METHODS[method]} less SVM-perf"
-    assert verdict.numbers[place] == pytest.approx(value - 0.5)
-    assert "On satimage w = 0 is the optimum of SVM-perf's objective" in verdict.note
 
 
 @pytest.mark.parametrize(
@@ -351,33 +308,8 @@ GENERALIZES = "better-generalization"
 def test_larger_f1(even, function, changes, expected):
     verdict = verdict_on(valued(even, changes), function)
     assert verdict.verdict == expected
-    difference = verdict.numbers["a3a, BM-ls-CS less SVM-perf"]
-    assert difference == pytest.approx(0.4)
-
-
-def test_the_finding_counts_comparisons():
-    """Two data sets and two methods: one F1 is clearly lower, and one method is faster."""
-    pairs = {
-        ("a3a", "LR-F"): (-0.1, 0.01, 3.0),
-        ("a3a", "BM-nls-CS"): (-0.1, -0.01, 2.5),
-        ("news20", "LR-F"): (0.1, 0.2, 0.5),
-        ("news20", "BM-nls-CS"): (0.0, 0.0, 1.5),
-    }
-    differences, seconds = {}, {}
-    for (data_set, method), (difference, high, cpu) in pairs.items():
-        name = f"{data_set}, BM-ls-CS less {method}"
-        differences |= {name: difference, f"{name}: interval from": -1.0}
-        differences[f"{name}: interval to"] = high
-        seconds |= {f"{data_set}, {method}: seconds": cpu, f"{data_set}, BM-ls-CS: seconds": 1.0}
-    numbers = {
-        "better-or-comparable-to-bm-nls-cs-and-lr-f": differences,
-        "faster-than-bm-nls-cs-and-lr-f": {"faster": 3, **seconds},
-        "news20-f1": {"difference": 0.05},
-    }
-    assert PAPER.finding(numbers) == (
-        "Its F1 is better or comparable (the interval reaches zero) in 3 of 4 comparisons, and it "
-        "trains faster in 3. On news20 it leads SVM-CS by 5.00 points (paper: 17.03)."
-    )
+    assert verdict.numbers["a3a, BM-ls-CS less SVM-perf"] == pytest.approx(0.4)
+    assert "On satimage w = 0 is the optimum of SVM-perf's objective" in verdict.note
 
 
 @pytest.mark.parametrize(
@@ -456,11 +388,7 @@ def test_verdicts_on_seconds(even, function, seconds, expected):
         assert verdict.numbers["faster"] == 2 * len(quick)
 
 
-ABOUT_THE_PROGRAM = {
-    "faster-than-svm-perf",
-    "bm-nls-faster-than-svm-perf",
-    "speed-ups-of-hundreds",
-}
+ABOUT_THE_PROGRAM = {"faster-than-svm-perf", "bm-nls-faster-than-svm-perf", "speed-ups-of-hundreds"}
 
 
 def test_the_program_s_seconds_are_not_judged(even):
@@ -473,13 +401,6 @@ def test_the_program_s_seconds_are_not_judged(even):
         other = "BM-nls-CS" if claim == "bm-nls-faster-than-svm-perf" else "BM-ls-CS"
         assert verdict.numbers[f"a3a: Algorithm 1 here over {other}"] == 6.0
         assert verdict.numbers[f"letter: Algorithm 1 here over {other}"] == 1.0
-
-
-def test_without_its_reading_algorithm_1_has_no_seconds(even):
-    report = timed(even.report(readings_selected=[]), {})
-    verdict = verdict_on(report, "speed_ups_of_hundreds")
-    assert "The reading last_iterate is not run" in verdict.note
-    assert not verdict.numbers
 
 
 def test_measured_seconds_of_the_program_stand_beside_ours(tmp_path):
@@ -562,12 +483,6 @@ def test_what_has_not_come_to_the_gap_is_no_number_of_iterations(even):
     assert rule(report, ends.assign(converged=False)) is None
 
 
-def test_what_is_not_testable_names_what_the_claim_needs(even):
-    verdict = verdict_on(valued(even, {("news20", PROPOSED): None}), NEWS20)
-    assert verdict.verdict == "not testable"
-    assert "acoustic" not in verdict.note
-
-
 @pytest.mark.parametrize(
     ("rises", "expected"), [(0.25, "reproduced"), (0.2, "partly"), (0.0, "not reproduced")]
 )
@@ -614,11 +529,7 @@ def test_figure_2_shows_suboptimality_and_names_its_curves(own):
     panel = figure.axes[0]
     assert (panel.get_xscale(), panel.get_yscale()) == ("log", "log")
     assert "C = 10" in figure.get_supxlabel()
-    curves = {
-        "BM-ls-CS, best point",
-        "BM-nls-CS, best point",
-        "BM-nls-CS, point visited",
-    }
+    curves = {"BM-ls-CS, best point", "BM-nls-CS, best point", "BM-nls-CS, point visited"}
     assert set(values["series"]) == curves
     first = values[values["x"] == 1].groupby("series")["y"].first()
     assert first["BM-ls-CS, best point"] == pytest.approx(1)

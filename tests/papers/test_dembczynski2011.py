@@ -17,7 +17,7 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
     largest_known_regret_of_meuf,
     largest_known_regret_of_thresholds,
 )
-from beyond_accuracy_pipeline.reporting import evaluate_claims, write_table
+from beyond_accuracy_pipeline.reporting import evaluate_claims
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.reproduction.worst_cases import (
     Distribution,
@@ -172,25 +172,6 @@ def test_methods_beyond_the_paper_are_tested_over_the_same_examples(own):
 
 
 # Selections
-
-
-def test_an_added_model_stands_in_the_table_of_values(own):
-    cells, _ = display(table(own.report(), "table1"))
-    assert any("forest" in key[1] for key in cells.index)
-
-
-def test_one_method_alone_has_all_reports(own, tmp_path):
-    selected = paper_configuration(PAPER.id)["methods_selected"][:1]
-    report = own.report(methods_selected=selected)
-    for name in PAPER.tables:
-        made = table(report, name)
-        assert len(made.numbers.columns) >= 4
-        display(made)
-        if made.frame.empty:
-            write_table(report, made, tmp_path / name)
-            assert "no values in this run" in (tmp_path / f"{name}.html").read_text()
-    verdicts = dict(evaluate_claims(report).set_index("id")["verdict"])
-    assert verdicts["tailored-methods-win-on-f"] == "not testable"
 
 
 def test_a_selection_of_measures_has_all_reports(own):

@@ -15,7 +15,6 @@ from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
 from beyond_accuracy_pipeline.papers.deng2006.names import (
     BASELINE,
     DESCENT,
-    ERROR_RATE,
     GREEDY,
     OUT_OF_FOLD,
     SIX,
@@ -24,7 +23,6 @@ from beyond_accuracy_pipeline.papers.deng2006.tables import is_lowest
 from beyond_accuracy_pipeline.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy_pipeline.reporting.agreement import agreement
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.table_files import SHOWN, read_shown
 from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.fits import fit_jobs
@@ -202,15 +200,6 @@ def test_the_lowest_number_of_a_row_is_one_that_is_shown():
     assert is_lowest(frame).tolist() == [True, True, False, False, False]
 
 
-def test_least_expected_cost_is_beyond_the_paper(run):
-    """Here least expected cost is the best by far."""
-    far = {"naive_bayes_expected_cost": -0.25}
-    report = reported(run, lambda method, data_set: far.get(method, effect(method, data_set)))
-    _, styles = display(PAPER.tables["table2"](report))
-    assert styles.loc[BOTH, "GA"] == "bold underline"
-    assert styles.loc[BOTH, "NB, least expected cost"] == "bold"
-
-
 def test_average_ranks_by_hand(tables, own):
     frame = tables["table_ranks"].frame.query("measure == 'error_rate'").set_index("method")
     values = Values(own, "error_rate")
@@ -229,39 +218,7 @@ def means_of_six(**changes):
 LOW, HIGH = {"genetic": -0.1, "linear_program": 0.1}, {"meta_class": 0.2}
 
 
-@pytest.mark.parametrize("left_out", [BASELINE, DESCENT, "genetic", "gradient_boosting_genetic"])
-def test_claims_need_the_methods_of_the_paper_alone(run, left_out):
-    methods = [name for name in OWN if name != left_out]
-    report = reported(run, data_sets=[BOTH, ABSENT], methods_selected=methods)
-    for name in ("table1", "table2"):
-        assert left_out not in PAPER.tables[name](report).numbers.to_string().split()
-    verdicts = {name: judge(report).verdict for name, judge in CLAIMS.items()}
-    untestable = [name for name, verdict in verdicts.items() if verdict == "not testable"]
-    # Six claims compare with naive Bayes, one compares the genetic algorithm with coordinate
-    # descent, and one has no data set of many classes here.
-    expected = 1 + (12 if left_out in SIX else 6 if left_out == BASELINE else 0)
-    assert len(untestable) == expected + (left_out in ("genetic", DESCENT))
-
-
-def test_an_added_method_alone_has_its_pages(tmp_path, run):
-    few = replace(run, configuration=run.configuration | {"methods_selected": [ADDED]})
-    few = replace(few, folder=tmp_path).write().build()
-    names = ("papers/deng2006.html", "run.html")
-    pages = "".join((tmp_path / layout.PAGES / name).read_text() for name in names)
-    for name, make in PAPER.tables.items():
-        file = few.path(layout.TABLE, table=name, suffix="csv")
-        assert list(pd.read_csv(file).columns) == list(make(few.report()).numbers)
-        # The page names a table without values in a sentence.
-        assert name in pages or not read_shown(file.with_suffix(f".{SHOWN}")).has_values
-    assert set(few.verdicts().values()) == {"not testable"}
-
-
 def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tables):
-    report = reported(run)
-    for name in ("table1", "table2", "table_ranks"):
-        frame = PAPER.tables[name](report).frame
-        assert ADDED in set(frame["method"])
-        assert FOREIGN in set(frame.get("data_set", [FOREIGN]))
     # A method that lacks some data sets would remove these from all ranks.
     report = reported(run)
     frame = report.results.measurements
@@ -574,14 +531,3 @@ def test_sorting_says_whether_meta_class_is_faster(
     verdict, numbers = rule(values)
     assert verdict == expected
     assert numbers["comparisons, all data sets: fewer with MC"] == fewer
-
-
-def test_a_data_set_without_values_of_all_methods_counts_for_none(run):
-    """The note of each verdict says "not compared" for such a data set."""
-    report = run.report(data_sets=[*PRESENT], methods_selected=OWN)
-    values = Values(report, ERROR_RATE)
-    alone = values.on(PRESENT[:1])
-    assert alone.means(SIX).index.tolist() == [BOTH]
-    counts = [sum(tally(each, SIX[0])[:2]) for each in (alone, values)]
-    assert counts[0] <= 1 < counts[1]
-    assert values.data_sets == report.data_sets

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beyond_accuracy.reweighting import MetaClassReweighter, SequentialReweighter
-from beyond_accuracy_pipeline.papers.deng2006.sorting import (
+from beyond_accuracy_pipeline.papers.deng2006.values import (
     class_sizes,
     count_comparisons,
     meta_class_sorts,

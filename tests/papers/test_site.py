@@ -14,9 +14,7 @@ import pytest
 from beyond_accuracy_pipeline.papers import load_paper, paper_ids, paper_report, saved_report
 from beyond_accuracy_pipeline.reporting import build_site
 from beyond_accuracy_pipeline.reporting.conclusion import finding
-from beyond_accuracy_pipeline.reporting.site.data_sets import data_set_page
 from beyond_accuracy_pipeline.reporting.site.methods import method_page
-from beyond_accuracy_pipeline.reporting.site.papers import heading
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.workflow.reference import main
 
@@ -88,13 +86,10 @@ def test_every_link_leads_somewhere_within_the_folder(run):
 
 
 def test_nothing_is_loaded_from_elsewhere(run):
-    for path in pages_of(run.folder):
-        assert not [link for link in parsed(path).links if link.startswith(("http", "//"))]
-
-
-def test_table_pages_are_well_formed(run):
     for table in run.configuration["tables"]:
         parsed(run.path(layout.TABLE, table=table, suffix="html"))
+    for path in pages_of(run.folder):
+        assert not [link for link in parsed(path).links if link.startswith(("http", "//"))]
 
 
 def test_the_pages_say_what_a_reader_needs(run):
@@ -218,20 +213,6 @@ def test_what_is_not_there_is_left_out(run, tmp_path):
     assert_links_lead_somewhere(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("table2", "Table 2"),
-        ("table1_seconds", "Table 1 seconds"),
-        ("table_iterations", "Iterations"),
-        ("figure3_seconds", "Figure 3 seconds"),
-        ("figure_surface", "Surface"),
-    ],
-)
-def test_headings_of_tables_and_figures(name, title):
-    assert heading(name) == title
-
-
 def test_bundled_libraries_are_the_published_ones():
     folder = resources.files("beyond_accuracy_pipeline.reporting.site") / "assets" / "libraries"
     listed = json.loads((folder / "libraries.json").read_text(encoding="utf-8"))
@@ -273,9 +254,6 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     assert "Which method?" not in text(run.folder, layout.SITE)
 
 
-NO_INTERVALS = pd.DataFrame(columns=["data_set", "method", "group", "baseline", "low"])
-
-
 def test_pages_of_methods_say_what_was_chosen_and_from_what():
     selected = [
         ("own", "f1", {"C": 1.0, "threshold": 0.25}),
@@ -307,88 +285,6 @@ def test_pages_of_methods_say_what_was_chosen_and_from_what():
         "C: 0.5 for 2 labels, none for 1 label, 2 for 1 label",
     ]
     assert page["chosen"][-1]["measure"] == "F1, Accuracy"
-
-
-def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
-    """By macro-F, one decision of BR is the best of all, but BR's average over decisions is not."""
-    rows = [
-        ("br", "marginal_threshold", 0.2),
-        ("br", "macro_f1_thresholds", 0.6),
-        ("efp", "gfm", 0.5),
-    ]
-    frame = pd.DataFrame(rows, columns=["method", "task", "value"])
-    frame = frame.assign(data_set="scene", measure="f1_macro", status="ok")
-    report = SimpleNamespace(
-        paper=SimpleNamespace(id="arena_multilabel", name="Arena", title="", over_states="mean"),
-        configuration={"protocol": "multilabel", "methods": {"br": {}, "efp": {}}, "tables": []},
-        once=lambda function: function(report),
-        under=lambda variant: report,
-        results=SimpleNamespace(
-            whole={},
-            measurements=frame,
-            fits=pd.DataFrame(columns=["method", "selected", "status", "data_set", "measure"]),
-            intervals=pd.DataFrame(
-                [("scene", "efp", "gfm", "f1_macro", "", 0.4, 0.62)],
-                columns=["data_set", "method", "group", "measure", "baseline", "low", "high"],
-            ),
-        ),
-        data_sets=["scene"],
-        methods=lambda: ["br", "efp"],
-        method_label=str.upper,
-        label=str.title,
-        substitutes=lambda data_sets: "",
-    )
-    page = method_page(report, "br")
-    assert (page["best"], page["cells"]) == (1, 1)
-    texts = [cell.text for row in page["results"]["body"] for cell in row]
-    of_br = [text for text in texts if "of 3" in text]
-    assert of_br == ["0.2000 (3 of 3)", "<strong>0.6000 (1 of 3)</strong>"]
-    assert {"marginals ≥ ½", "a threshold a label, tuned for macro-F1"} < set(texts)
-    assert method_page(report, "efp")["best"] == 0
-    row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
-        "data_set": "scene"
-    }
-    distances = [0.01, 0.02, None]
-    cells = [
-        {"page": "scene", "id": f"cell-{n}", "distance": distance}
-        for n, distance in enumerate(distances, start=1)
-    ]
-    pages = {"arena_multilabel": {"agreement": cells, "tables": []}}
-    (results,) = data_set_page(row, [report], pages)["results"]
-    texts = [cell.text for row in results["body"] for cell in row]
-    assert texts[texts.index("BR, a threshold a label, tuned for macro-F1") + 1] == (
-        "<strong>0.6000</strong>"
-    )
-    assert texts[texts.index("EFP, GFM") + 1] == ("0.5000<small> [0.4000, 0.6200]</small>")
-    # The last cell is the size of a data set.
-    title = "3 published cells, 1 of 2 values within 0.01 of ours"
-    assert results["more"] == [{"title": title, "anchor": "cell-1"}]
-
-
-def test_averages_stand_with_their_method_and_measure_where_others_are_missing():
-    values = [("lr", "f1", 0.1), ("lr", "auc", None), ("svm", "f1", 0.3), ("nb", "f1", 0.4)]
-    frame = pd.DataFrame([*values, ("nb", "auc", 0.5)], columns=["method", "measure", "value"])
-    frame = frame.assign(data_set="own", decision="", low=None, high=None)
-    report = SimpleNamespace(
-        paper=SimpleNamespace(id="arena", name="Arena", title="", over_states="mean"),
-        results=SimpleNamespace(whole={}, intervals=NO_INTERVALS),
-        configuration={"protocol": "binary"},
-        once=lambda function: frame,
-        methods=lambda: ["nb", "lr", "svm"],
-        method_label=str.upper,
-    )
-    row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
-        "data_set": "own"
-    }
-    pages = {"arena": {"agreement": [], "tables": []}}
-    (results,) = data_set_page(row, [report], pages)["results"]
-    assert [cell.text for cell in results["head"][-1]][1:] == ["F1", "auc"]
-    assert [[cell.text for cell in row] for row in results["body"]] == [
-        ["NB", "<strong>0.4000</strong>", "<strong>0.5000</strong>"],
-        ["LR", "0.1000", "n/a"],
-        # SVM is not trained for this measure.
-        ["SVM", "0.3000", ""],
-    ]
 
 
 def test_a_run_on_data_of_ones_own_begins_with_its_results(run):
@@ -488,6 +384,11 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
     assert "in brackets 95 % bootstrap intervals" in page
     notes = text(of_reference, "pages/papers/arena.html").split("</table>")
     assert any('<a href="#table_pairs">Pairs</a>' in part for part in notes)
+    # Multi-label methods have a row for each decision.
+    page = text(of_reference, "pages/methods/arena_multilabel-br.html")
+    decision = "a threshold a label, tuned for macro-F1</th>"
+    assert re.search(rf"{decision}.*<strong>0\.\d+ \(1 of \d+\)</strong>", page)
+    assert f"BR, {decision}" in text(of_reference, "pages/data_sets/scene.html")
     page = text(of_reference, "pages/methods/arena-lr_tuned.html")
     assert '<h2 id="chosen">Parameters chosen</h2>' in page
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from beyond_accuracy_pipeline.papers import paper_ids, paper_report, saved_report
+from beyond_accuracy_pipeline.papers import paper_report
 from beyond_accuracy_pipeline.reporting import build_site
 from beyond_accuracy_pipeline.reporting.agreement import COLUMNS
 from beyond_accuracy_pipeline.results import layout
@@ -17,8 +17,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-REPOSITORY = Path(__file__).parents[2]
-SMOKE, REFERENCE = REPOSITORY / "results" / "smoke", REPOSITORY / "reference"
+REFERENCE = Path(__file__).parents[2] / "reference"
 pytestmark = pytest.mark.slow
 PHONE, TABLET = {"width": 390, "height": 844}, {"width": 768, "height": 1024}
 LAPTOP, DESK = {"width": 1100, "height": 700}, {"width": 1300, "height": 900}
@@ -67,19 +66,11 @@ def open_page(chromium):
 
 
 def folder_of(run, tmp_path, state):
-    """Return results that are whole, empty, partly failed, single, from smoke, or the reference."""
+    """Return results that are whole, empty, partly failed, or the reference."""
     folder = tmp_path / "results"
     if state == "reference":
         assert main(["site", "--reference", str(REFERENCE), "--output", str(folder)]) == 0
         return folder
-    if state == "smoke":
-        if not (SMOKE / layout.SITE).is_file():
-            pytest.skip(f"{SMOKE}: no results; make smoke writes them")
-        shutil.copytree(SMOKE, folder, ignore=shutil.ignore_patterns("scores", "logs"))
-        papers = [name for name in paper_ids() if (folder / name / "claims.csv").is_file()]
-        build_site([saved_report(folder, name) for name in papers], folder / layout.SITE)
-        return folder
-    configuration = run.configuration
     if state == "empty":
         folder.mkdir()
     else:
@@ -92,13 +83,11 @@ def folder_of(run, tmp_path, state):
         failed = measurements.index % 3 == 0
         measurements.loc[failed, ["value", "status", "reason"]] = [None, "failed", "out of memory"]
         measurements.to_parquet(file, index=False)
-    if state == "single":
-        configuration = configuration | {"data_sets": configuration["data_sets"][:1]}
-    build_site([paper_report(folder, run.paper, configuration)], folder / layout.SITE)
+    build_site([paper_report(folder, run.paper, run.configuration)], folder / layout.SITE)
     return folder
 
 
-@pytest.mark.parametrize("state", ["whole", "empty", "partly", "single", "smoke", "reference"])
+@pytest.mark.parametrize("state", ["whole", "empty", "partly", "reference"])
 def test_nothing_serious_on_any_page(run, tmp_path, state, open_page):
     folder = folder_of(run, tmp_path, state)
     pages = [folder / layout.SITE, *sorted((folder / layout.PAGES).glob("*.html"))]

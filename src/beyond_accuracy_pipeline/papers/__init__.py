@@ -1,8 +1,9 @@
 """Papers whose experiments are repeated, one folder per paper.
 
-A folder `<id>/` holds `paper.yaml` (experiments and claims), `published/` (numbers printed in the
-paper, as CSV files), and modules for names, tables, figures and claims. Its `__init__.py` combines
-these modules as `PAPER`. This module imports none of the libraries that reports need.
+A folder `<id>/` holds `paper.yaml` (experiments and claims), `protocol.md` (the protocol in words),
+`published/` (numbers printed in the paper, as CSV files), and modules for names, tables, figures
+and claims. Its `__init__.py` combines these modules as `PAPER`. This module imports none of the
+libraries that reports need.
 """
 
 from __future__ import annotations
@@ -27,10 +28,7 @@ def paper_ids() -> list[str]:
 def load_paper(paper: str) -> Paper:
     """Return the definition of a paper, given its id.
 
-    Raises
-    ------
-    ValueError
-        If no folder has this name.
+    Raise ValueError if no folder has this name.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
@@ -40,11 +38,13 @@ def load_paper(paper: str) -> Paper:
     return importlib.import_module(f"{__name__}.{paper}").PAPER
 
 
-def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper, given its id, on the results of a run.
+def protocol(paper: str) -> str:
+    """Return the protocol of a paper's experiments in words, from protocol.md in its folder."""
+    return (FOLDER / paper / "protocol.md").read_text(encoding="utf-8")
 
-    `results` is the folder of the run, and `configuration` the configuration of the whole run.
-    """
+
+def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
+    """Return the report of a paper on the results of a run, with the run's configuration."""
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -52,14 +52,9 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper, given its id, with the configuration that the run saved.
+    """Return the report of a paper on the results of a run, with the configuration that it saved.
 
-    `results` is the folder of the run.
-
-    Raises
-    ------
-    DamagedFile
-        If a file with results of the paper has changed since the run wrote it.
+    DamagedFile is raised if a file with results of the paper has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -24,14 +24,8 @@ if TYPE_CHECKING:
 def open_results(paper: str) -> Report:
     """Return the report of a paper, given its id, and print which folder its results are from.
 
-    The environment variable `RESULTS` names the folder; its default is "results". The folder is
-    searched in the working directory and one level up. If it has no results of the paper, the
-    folder `reference` is used.
-
-    Raises
-    ------
-    FileNotFoundError
-        If neither folder has results of the paper.
+    The environment variable `RESULTS` names the folder (default: "results"), which is searched in
+    the working directory and one level up. Without results there, the folder `reference` is used.
     """
     named = Path(os.environ.get("RESULTS", "results"))
     places = [place / name for name in (named, "reference") for place in (Path(), Path(".."))]
@@ -68,19 +62,16 @@ def show_figure(report: Report, name: str) -> SVG:
 
 
 def show_claims(report: Report, *ids: str) -> Styler:
-    """Return a styled table of the paper's claims: statement, verdict, numbers, rule and note.
-
-    `ids` selects claims; by default all are shown.
-    """
+    """Return a styled table of the paper's claims, or of those in `ids`."""
     claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
     if ids:
         claims = claims[claims["id"].isin(ids)]
     numbers = [
         "; ".join(
             f"{name}: {value:.4g}" if isinstance(value, float) else f"{name}: {value}"
-            for name, value in own.items()
+            for name, value in by_name.items()
         )
-        for own in claims["numbers"]
+        for by_name in claims["numbers"]
     ]
     shown = claims.assign(numbers=numbers)[["statement", "verdict", "numbers", "rule", "note"]]
     return shown.style.hide(axis="index").set_properties(

@@ -68,6 +68,25 @@ def median_and_range(
     return f"{text} {{{form(least)}, {form(most)}}}"
 
 
+def cross_table(
+    corner: str,
+    rows: Mapping[Any, str],
+    columns: Mapping[Any, str],
+    cells: Mapping[tuple[Any, Any], str],
+) -> Rows:
+    """Return a table of `cells` by (row, column), with a dash where a cell is missing.
+
+    `rows` and `columns` map keys to headings, and `corner` is the first cell of the head.
+    """
+    return [
+        [corner, *columns.values()],
+        *(
+            [heading, *(cells.get((row, column), "–") for column in columns)]
+            for row, heading in rows.items()
+        ),
+    ]
+
+
 def points(value: float) -> str:
     """Format a fraction in percent with one decimal; a dash if it is missing."""
     return "–" if pd.isna(value) else f"{100 * value:.1f}".replace("-", "−")

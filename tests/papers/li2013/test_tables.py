@@ -5,12 +5,9 @@ import pandas as pd
 import pytest
 
 from beyond_accuracy_pipeline.papers import FOLDER
-from beyond_accuracy_pipeline.papers.li2013 import PAPER as DEFINITION
 from beyond_accuracy_pipeline.papers.li2013.distances import CROSSED
 from beyond_accuracy_pipeline.papers.li2013.names import AUXILIARY_OF, COLLECTIONS, METHODS, STAR
 from beyond_accuracy_pipeline.reporting.comparison import Pair, compare_pairs
-from beyond_accuracy_pipeline.reporting.names import data_set_name
-from beyond_accuracy_pipeline.reporting.tables import display
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.variants import under_reading
 
@@ -208,49 +205,12 @@ def test_readings_have_the_levels_of_their_names():
             assert own["parameters"].get("C_convention") == ("svm_perf" if grid else None)
 
 
-@pytest.fixture(scope="module")
-def extended(tmp_path_factory):
-    """Return a run with an added method, an added data set and an unavailable data set."""
-    configuration = paper_configuration(PAPER, data_sets=["ijcnn1", "splice", OWN])
-    configuration["methods"]["mine"] = configuration["methods"]["svmperf_linear"]
-    configuration["methods_selected"] = [*configuration["methods_selected"], "mine"]
-    configuration["measures"] = ["f1"]
-    n_classes = {"ijcnn1": 1, OWN: 2, "splice": 0}
-    return capo_run(
-        tmp_path_factory.mktemp("more"), configuration=configuration, n_classes=n_classes
-    )
-
-
-def cells_of(report):
-    tables = {name: table(report) for name, table in DEFINITION.tables.items()}
-    assert all(len(table.numbers.columns) for table in tables.values())
-    return {name: display(table)[0] for name, table in tables.items()}
-
-
-def test_an_added_method_alone_makes_all_tables(extended):
-    report = extended.report(methods_selected=["mine"])
-    measurements = report.results.measurements
-    vars(report.results)["measurements"] = measurements[measurements["method"] == "mine"]
-    cells = cells_of(report)
-    for name in ("table2", "table3"):
-        assert set(cells[name].columns) == {"mine"}
-
-
-def test_an_added_data_set_is_marked_and_has_all_cells(extended):
-    cells = cells_of(extended.report())
-    without = {"table_distances", "table_readings"}
-    own = f"{data_set_name(OWN)}¶"
-    for name in set(cells) - without:
-        rows = cells[name].index.get_level_values(0)
-        assert {"ijcnn1", "splice", own} <= set(rows), name
-    row = cells["table2"].loc[(own, "F1", "ours")]
-    assert row.str.contains("[", regex=False).all()
-    assert (cells["table2"].loc[("splice", "F1", "ours")] == "n/a").all()
-    assert cells["table2"].loc[("splice", "F1", "published"), "mine"] == ""
-
-
-def test_without_the_paper_s_data_sets(extended):
-    report = extended.report(data_sets=[OWN])
-    cells_of(report)
-    for figure in DEFINITION.figures.values():
-        assert "Nothing to draw" in figure.draw(report).texts[0].get_text()
+@pytest.mark.parametrize("paper", [PAPER, "arena"])
+def test_outputs_of_the_auxiliaries_are_named(paper):
+    """The pipeline's CAPO is the paper's, independent of the defaults of the estimators."""
+    methods = paper_configuration(paper)["methods"].values()
+    adapted = [method["parameters"] for method in methods if "auxiliaries" in method]
+    assert adapted
+    for parameters in adapted:
+        named = {"real_valued": False, "cross_fit": False}
+        assert {name: parameters[name] for name in named} == named

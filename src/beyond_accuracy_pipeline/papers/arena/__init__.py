@@ -1,20 +1,8 @@
 """Arena: benchmark of the papers' methods and today's baselines on binary tasks."""
 
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
-
-PROTOCOL = """
-Of each data set a sample of rows and at most two classes are drawn, each class against the rest;
-the sample is drawn anew for each seed. Every method chooses one of six candidates by three
-folds of the training part and by the measure itself, and is fitted to all of it. Dense features are
-standardized on the training part. Methods that are trained on a measure are fitted for each; the
-others share fits. A tuned threshold is the exact best one of each fold, on average. A multivariate
-SVM has none of its own: where w = 0 is optimal at each C it predicts one class, and its F1 is 0.
-LR is logistic regression, HGB scikit-learn's histogram gradient boosting.
-
-Methods are ranked by data set, for each measure by itself, never over measures. Methods that take
-dense features only have no value on sparse data, which then take no part in comparisons with them.
-"""
 
 # From simple to elaborate: a simpler method is preferred to an equally good one.
 METHODS = {
@@ -52,5 +40,5 @@ PAPER = arena(
         plain=("lr", "hgb"),
         tuned=("lr_tuned", "hgb_tuned"),
     ),
-    protocol=PROTOCOL,
+    protocol=protocol("arena"),
 )  # fmt: skip

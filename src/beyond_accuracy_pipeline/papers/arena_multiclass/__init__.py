@@ -1,13 +1,8 @@
 """Multi-class arena: benchmark of decision rules on the class scores of today's baselines."""
 
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
-
-PROTOCOL = """
-Five folds of each data set, the same for all methods, and three random cost matrices. Decision
-rules that re-weight classes see scores of an inner cross-validation. Methods are ranked by data
-set, for each measure by itself.
-"""
 
 # From simple to elaborate: a simpler method is preferred to an equally good one.
 METHODS = {
@@ -33,5 +28,5 @@ PAPER = arena(
     ),
     methods=METHODS,
     contestants=Contestants(simple_first=tuple(METHODS)),
-    protocol=PROTOCOL,
+    protocol=protocol("arena_multiclass"),
 )  # fmt: skip

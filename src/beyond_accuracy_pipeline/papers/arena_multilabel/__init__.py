@@ -1,15 +1,8 @@
 """Multi-label arena: benchmark of models and decision rules on multi-label data sets."""
 
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
-
-PROTOCOL = """
-Each data set has its own test part. The strength of the penalty, and of gradient boosting (HGB) the
-learning rate, is chosen by the log-loss in three folds, of five values, once for all measures. Each
-decision is taken from the same probabilities; the best thresholds, one a label for macro-F and one
-for micro-F, are those of held-out folds of the training part.
-Methods are ranked by data set, for each measure by itself.
-"""
 
 BINARY_RELEVANCE = ("BR", "BR on HGB")
 THRESHOLDS = ("macro_f1_thresholds", "micro_f1_threshold")
@@ -44,5 +37,5 @@ PAPER = arena(
             f"{model}, {decision}" for model in BINARY_RELEVANCE for decision in THRESHOLDS
         ),
     ),
-    protocol=PROTOCOL,
+    protocol=protocol("arena_multilabel"),
 )

@@ -1,26 +1,12 @@
 """Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, 2016."""
 
-from beyond_accuracy_pipeline.papers.cheng2016.claims import CLAIMS, learned_nothing
-from beyond_accuracy_pipeline.papers.cheng2016.figures import FIGURES
-from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.cheng2016.page import iterations_table, page_table
-from beyond_accuracy_pipeline.papers.cheng2016.tables import TABLES
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-PROTOCOL = """
-The smallest class of each collection is the positive one. All methods maximize F1: SVM-perf by
-the objective of Joachims (2005), the cost-sensitive SVMs by choosing the costs that belong to a
-target F-measure t, LR-F by the expected F-measure under a logistic model. C and t are chosen by
-three-fold cross-validation of the training part on one grid for all methods, which grows where
-the value chosen is the last.
-
-BM-nls-CS and BM-ls-CS are the bundle method for the cost-sensitive hinge loss without and with
-line search, SVM-CS is LIBLINEAR's coordinate descent. Their final fits, and SVM-perf's, reach a
-certified duality gap of 0.001. SVM-perf with its program's algorithm and stopping rule is a
-reading.
-Seconds are medians of repeated fits on one core. The program SVM-perf is not run, so claims on its
-seconds are not judged.
-"""
+from .claims import CLAIMS, learned_nothing
+from .figures import FIGURES
+from .names import COLLECTIONS, METHODS, finding
+from .tables import TABLES, iterations_table, page_table
 
 PAPER = Paper(
     id="cheng2016",
@@ -42,7 +28,7 @@ PAPER = Paper(
         *("news20_seconds", "faster_than_svm_perf", "bm_nls_cs_is_faster_than_svm_perf"),
         "speed_ups_of_hundreds",
     ),
-    protocol=PROTOCOL,
+    protocol=protocol("cheng2016"),
     proposed="bm_ls_cs",
     main_claim=MainClaim(
         "better-or-comparable-to-bm-nls-cs-and-lr-f",

@@ -13,27 +13,6 @@ from functools import partial
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import (
-    COLLECTIONS,
-    MEASURE,
-    METHODS,
-    PAPER_METHODS,
-    PROPOSED,
-    SCALED,
-    SVM_PERF,
-)
-from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    ALGORITHM_1,
-    final_rows,
-    lowest_objectives,
-    measured_seconds,
-    minimizations,
-    published_f1,
-    seconds_by_method,
-    seconds_of_algorithm_1,
-    suboptimality,
-    values_by_method,
-)
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
 from beyond_accuracy_pipeline.reporting.judge import decisive_data_sets, with_data_notes
@@ -46,6 +25,20 @@ from beyond_accuracy_pipeline.reporting.verdict import (
     all_or_any,
     all_or_most,
     grade,
+)
+
+from .names import COLLECTIONS, MEASURE, METHODS, PAPER_METHODS, PROPOSED, SCALED, SVM_PERF
+from .values import (
+    ALGORITHM_1,
+    final_rows,
+    lowest_objectives,
+    measured_seconds,
+    minimizations,
+    published_f1,
+    seconds_by_method,
+    seconds_of_algorithm_1,
+    suboptimality,
+    values_by_method,
 )
 
 SVM_CS, LR_F, WITHOUT = "svm_cs", "lr_f", "bm_nls_cs"
@@ -67,46 +60,31 @@ CLAIMS = Claims()
 
 
 def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return F1 by data set (rows) and method (columns), for the paper's data sets.
-
-    Data sets on which one of the methods failed are left out.
-    """
+    """Return F1 by data set (rows) and method, for the paper's data sets with all values."""
     return _of_the_paper(values_by_method(report), methods)
 
 
 def _seconds(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return training seconds by data set (rows) and method (columns), for the paper's data sets.
-
-    Data sets on which seconds or F1 of one of the methods are missing are left out.
-    """
+    """Return training seconds by data set and method, where both seconds and F1 are complete."""
     seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"), methods)
     return seconds.reindex(index=_values(report, methods).index).dropna()
 
 
 def _of_the_paper(values: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """Return the rows of `values` for the paper's data sets, and the columns of `methods`.
-
-    Rows with missing values are left out.
-    """
+    """Return complete rows of `values` for the paper's data sets, with the columns `methods`."""
     data_sets = [name for name in COLLECTIONS if name in values.index]
     return values.reindex(index=data_sets, columns=list(methods)).dropna()
 
 
 def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
-    """Return the steps of a method's minimizations by data set, with the suboptimality added.
-
-    `suboptimality` is the objective at the visited point minus the best known lower bound.
-    """
+    """Return the steps of a method's minimizations by data set, with the suboptimality added."""
     curves = minimizations(report)
     curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
     return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
 
 
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Return a sentence on the data sets where SVM-perf learns nothing, that is, w = 0 is optimal.
-
-    The sentence is "" if there are none, or if SVM-perf is not in `methods`.
-    """
+    """Return a sentence on data sets where w = 0 is optimal for SVM-perf, if in `methods`."""
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
     names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
@@ -119,11 +97,7 @@ def learned_nothing(report: Report, methods: Collection[str]) -> str:
 
 
 def _by_method(values: pd.DataFrame, quantity: str = "") -> Numbers:
-    """Return the values of a table as a dict, for the numbers of a verdict.
-
-    `values` has data sets as rows and methods as columns. The keys are "data set, method", followed
-    by `quantity`.
-    """
+    """Return the values of a table by "data set, method" and `quantity`, for a verdict."""
     return {
         f"{data_set}, {METHODS[method]}{quantity}": float(value)
         for (data_set, method), value in values.stack().items()
@@ -138,35 +112,21 @@ def _judge(
     remark: Callable[[Report], str] = lambda report: "",
     data_sets: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Judge a claim by a rule on a table.
+    """Judge a claim by a rule on a table whose index contains the data set.
 
-    The note of the verdict names missing, substitute and decisive data sets.
-
-    Parameters
-    ----------
-    rule : callable
-        Takes the report and the table; returns a verdict and numbers, or None.
-    frame_of : callable
-        Takes the report; returns the table, whose index contains the data set.
-    test : str
-        Description of the test or the numbers, for readers.
-    report : Report
-    remark : callable
-        Takes the report; returns text for the note.
-    data_sets : sequence of str
-        Data sets that the claim is about.
+    The note has `remark(report)`, and missing, substitute and decisive data sets.
     """
     frame = frame_of(report)
-    own = frame.index.get_level_values("data_set")
+    used = frame.index.get_level_values("data_set")
     ruling = None if frame.empty else rule(report, frame)
     if ruling is None:
-        absent = [name for name in data_sets if name not in own]
+        absent = [name for name in data_sets if name not in used]
         return Verdict("not testable", note=report.reasons(absent, PAPER_METHODS))
     decisive = decisive_data_sets(
-        list(own.unique()), ruling[0], lambda name: rule(report, frame[own != name])
+        list(used.unique()), ruling[0], lambda name: rule(report, frame[used != name])
     )
     verdict = Verdict(*ruling, test, join_notes([remark(report), decisive]))
-    return with_data_notes(verdict, report, data_sets, own, PAPER_METHODS)
+    return with_data_notes(verdict, report, data_sets, used, PAPER_METHODS)
 
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
@@ -187,11 +147,7 @@ SECONDS_TEST = "median processor seconds of training at the chosen parameters"
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS trains faster than BM-nls-CS and LR-F.
-
-    BM-ls-CS and BM-nls-CS are the bundle method with and without line search, and LR-F is logistic
-    regression with expected F.
-    """
+    """Judge whether BM-ls-CS trains faster than BM-nls-CS and LR-F."""
     seconds = seconds[[LR_F, WITHOUT, PROPOSED]]
     faster = seconds.drop(columns=PROPOSED).gt(seconds[PROPOSED], axis=0).to_numpy().ravel()
     numbers = {"faster": int(faster.sum()), **_by_method(seconds, ": seconds")}
@@ -200,10 +156,7 @@ def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Rul
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS trains slower than SVM-CS on news20, and faster elsewhere.
-
-    BM-ls-CS is the bundle method with line search, and SVM-CS is LIBLINEAR.
-    """
+    """Judge whether BM-ls-CS trains slower than SVM-CS on news20, and faster elsewhere."""
     if NEWS20 not in seconds.index:
         return None
     slower = seconds[PROPOSED] > seconds[SVM_CS]
@@ -212,10 +165,7 @@ def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) ->
 
 
 def _distance_from_printed_f1(report: Report) -> str:
-    """Return text on how far the printed F1 values on news20 are from ours.
-
-    It also says whether our bootstrap intervals contain them.
-    """
+    """Say how far our F1 on news20 is from print, and whether our intervals contain that."""
     ours, texts = values_by_method(report).loc[NEWS20], []
     for method, printed in published_f1(report)[NEWS20].items():
         low, high = report.intervals(NEWS20, MEASURE, method)
@@ -235,10 +185,7 @@ def _distance_from_printed_f1(report: Report) -> str:
     data_sets=(NEWS20,),
 )
 def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS leads SVM-CS in F1 on news20 by at least half of the printed lead.
-
-    BM-ls-CS is the bundle method with line search, and SVM-CS is LIBLINEAR.
-    """
+    """Judge whether BM-ls-CS leads SVM-CS in F1 on news20 by at least half of the printed lead."""
     if NEWS20 not in values.index:
         return None
     pair = Pair(PROPOSED, SVM_CS)
@@ -260,10 +207,7 @@ def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
     _judge, partial(_seconds, methods=(SVM_CS, PROPOSED)), SECONDS_TEST, data_sets=(NEWS20,)
 )
 def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether SVM-CS trains several orders of magnitude faster than BM-ls-CS on news20.
-
-    BM-ls-CS is the bundle method with line search, and SVM-CS is LIBLINEAR.
-    """
+    """Judge whether SVM-CS trains several orders of magnitude faster than BM-ls-CS on news20."""
     if NEWS20 not in seconds.index:
         return None
     ratio = float(seconds.at[NEWS20, PROPOSED] / seconds.at[NEWS20, SVM_CS])
@@ -277,10 +221,7 @@ def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
     "change of the primal of the best point in every iteration of the convergence runs",
 )
 def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether each iteration of BM-ls-CS decreases the primal objective.
-
-    BM-ls-CS is the bundle method with line search.
-    """
+    """Judge whether each iteration of BM-ls-CS decreases the primal objective."""
     steps = curves.groupby(["data_set", "task", "case"], sort=False)["primal"].diff().dropna()
     numbers = {
         "iterations": len(steps),
@@ -298,20 +239,16 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
     "change of the suboptimality at the point visited, from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether the suboptimality of BM-nls-CS often increases, and by much.
-
-    BM-nls-CS is the bundle method without line search. Often is a quarter of the iterations, and
-    much is 10 %.
-    """
+    """Judge whether the suboptimality of BM-nls-CS often increases, and by much."""
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
     rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
     rows = rows.dropna(subset="change")
     shares = rows.groupby(["data_set", "case"], sort=False)[["much", "rises"]].mean()
     numbers: Numbers = {}
-    for (data_set, case), own in shares.iterrows():
-        numbers[f"{data_set}, {case}: share that rise by 10 %"] = float(own["much"])
-        numbers[f"{data_set}, {case}: share that rise"] = float(own["rises"])
+    for (data_set, case), share in shares.iterrows():
+        numbers[f"{data_set}, {case}: share that rise by 10 %"] = float(share["much"])
+        numbers[f"{data_set}, {case}: share that rise"] = float(share["rises"])
     if rows["rises"].any():
         numbers["median rise"] = float(rows.loc[rows["rises"], "change"].median())
     return all_or_most(list(shares["much"] >= OFTEN)), numbers
@@ -323,8 +260,7 @@ def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) 
 def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> Ruling:
     """Judge whether BM-nls-CS needs more than ten times as many iterations as BM-ls-CS.
 
-    They are the bundle method without and with line search. If BM-nls-CS did not reach the gap, its
-    iterations are a lower bound.
+    If BM-nls-CS did not reach the gap, its iterations are a lower bound.
     """
     proposed, without = (ends.xs(method, level="method") for method in (PROPOSED, WITHOUT))
     proposed = proposed[proposed["converged"]]
@@ -342,8 +278,8 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
 def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
     """Return the verdict "not testable" for a claim on training times of the program SVM-perf.
 
-    Its numbers are times divided by the times of `method`: times of Algorithm 1 of Joachims (2005)
-    in this package, and measured times of the program.
+    The numbers are times over those of `method`: of Algorithm 1 here, and of the program where
+    measured.
     """
     seconds = seconds_by_method(report)["fit"].unstack("method")
     ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
@@ -359,8 +295,8 @@ def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
         per_iteration = f"{name}: seconds per iteration"
         numbers[f"{per_iteration}, the program"] = row["cpu_seconds"] / row["iterations"]
         if name in algorithm_1.index:
-            own = algorithm_1.loc[name]
-            numbers[f"{per_iteration}, Algorithm 1 here"] = own["seconds"] / own["n_iter"]
+            here = algorithm_1.loc[name]
+            numbers[f"{per_iteration}, Algorithm 1 here"] = here["seconds"] / here["n_iter"]
         if name in ours.index:
             numbers[f"{name}: the program over {METHODS[method]}"] = row["cpu_seconds"] / ours[name]
         notes.append(
@@ -382,10 +318,7 @@ CLAIMS.update(
 def lr_f_best_on_satimage_and_almost_worst_on_news20(
     report: Report, values: pd.DataFrame
 ) -> Ruling:
-    """Judge whether LR-F is the best on satimage, and at most one method is worse on news20.
-
-    LR-F is logistic regression with the expected F-measure. Methods are compared by F1.
-    """
+    """Judge whether LR-F is the best on satimage, and at most one method is worse on news20."""
     if not {SATIMAGE, NEWS20} <= set(values.index):
         return None
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()

@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS
-from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    minimizations,
-    suboptimality,
-)
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     figure_style,
@@ -20,6 +15,9 @@ from beyond_accuracy_pipeline.reporting.figures import (
 )
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
+
+from .names import COLLECTIONS, METHODS
+from .values import minimizations, suboptimality
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,10 +35,7 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the derivative of the primal objective along the line search of one data set.
-
-    It is the first data set with a line search; the paper's data sets come first.
-    """
+    """Draw the derivative of the primal along a line search of one data set, the paper's first."""
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
     if not data_sets:
@@ -63,7 +58,7 @@ def figure1(report: Report) -> Figure:
         iteration, C = int(rows["iteration"].iloc[0]), rows["C"].iloc[0]
         figure.suptitle(
             f"{report.label(data_sets[0])}, C = {C:g}: line search of iteration "
-            f"{iteration}, {len(k):,} breakpoints",
+            f"{iteration}, {len(k):,} breakpoints"
         )
         figure.supxlabel("Step k along the line")
         figure.supylabel("Derivative of the primal objective")
@@ -72,15 +67,7 @@ def figure1(report: Report) -> Figure:
 
 
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
-    """Return the step k at which the subdifferential contains 0, by linear interpolation.
-
-    Parameters
-    ----------
-    k : ndarray
-        Steps of the breakpoints, ascending.
-    before, after : ndarray
-        Derivatives just before and after each breakpoint, nondecreasing.
-    """
+    """Return the step k at which the subdifferential contains 0, by linear interpolation."""
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
 
@@ -100,10 +87,7 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """Draw suboptimality against iterations on logarithmic axes, one panel per data set.
-
-    The lines are the bundle methods with and without line search.
-    """
+    """Draw suboptimality against iterations of both bundle methods, one panel per data set."""
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]
@@ -120,8 +104,10 @@ def figure2(report: Report) -> Figure:
         figure, panels = panel_grid(len(data_sets), 3, height=1.75)
         for panel, data_set in zip(panels, data_sets, strict=True):
             panel.set_title(report.label(data_set), loc="left", fontweight="bold")
-            own = curves[curves["data_set"] == data_set]
-            _iterations_panel(panel, own[own["task"] == own["task"].iloc[0]])
+            of_data_set = curves[curves["data_set"] == data_set]
+            _iterations_panel(
+                panel, of_data_set[of_data_set["task"] == of_data_set["task"].iloc[0]]
+            )
         handles, names = panels[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper center", ncols=len(names))
         figure.supxlabel(f"Iterations ({case})")

@@ -6,22 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import (
-    MEASURE,
-    PROPOSED,
-    SCALED,
-)
-from beyond_accuracy_pipeline.papers.cheng2016.values import (
-    cases,
-    final_rows,
-    fit_label,
-    measured_seconds,
-    published_f1,
-    published_seconds,
-    seconds_by_method,
-    shown_fits,
-    values_by_method,
-)
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
     count,
@@ -30,10 +14,30 @@ from beyond_accuracy_pipeline.reporting.formats import (
     percent,
     seconds,
 )
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    cross_table,
+    median_and_range,
+    points,
+    read_table,
+)
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
 from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+from .names import COLLECTIONS, MEASURE, METHODS, PAPER_METHODS, PROPOSED, SCALED, SVM_PERF, TUNED
+from .values import (
+    ALGORITHM_1,
+    cases,
+    final_rows,
+    fit_label,
+    measured_seconds,
+    published_f1,
+    seconds_by_method,
+    shown_fits,
+    values_by_method,
+)
 
 UNFINISHED_MARK = "‡"
 DEGENERATE_MARK = "§"
@@ -69,10 +73,7 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """Return the table of F1 in percent with bootstrap intervals, by data set and method.
-
-    The CSV file also has the selected parameters.
-    """
+    """Return the table of F1 in percent with bootstrap intervals, by data set and method."""
     published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
@@ -124,11 +125,7 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """Return the selected hyperparameters and the convergence of a method's fits on a data set.
-
-    The keys are column names of `table3`. Counts are summed over fits, and the worst gap and status
-    are kept.
-    """
+    """Return selected hyperparameters and convergence of a method's fits; the worst gap is kept."""
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -186,12 +183,13 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 def table3_seconds(report: Report) -> Table:
     """Return the table of CPU seconds of training, of the selection, and of prediction."""
+    printed = report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
     parts = []
     for method, reading, source in shown_fits(report):
         ours = seconds_by_method(source).xs(method, level="method", drop_level=False)
         part = ours.add_suffix("_seconds").assign(reading=reading)
         if reading == HEADLINE:
-            part["published_seconds"] = published_seconds(report).reindex(ours.index)
+            part["published_seconds"] = printed.reindex(ours.index)
         part["_heading"] = fit_label(report, method, reading)
         parts.append(part.reset_index())
     frame = report.in_order(pd.concat(parts, ignore_index=True))
@@ -228,18 +226,13 @@ def table3_seconds(report: Report) -> Table:
             "SVM-perf: this package's search for the most violated labelling takes O(n) expected "
             "time where the original enumerates all contingency tables, so that its seconds say "
             "nothing of the original's.",
-            *_measured_elsewhere(report),
+            *(
+                f"The program SVM-perf took {row['cpu_seconds']:g} seconds on {name} at C = "
+                f"{row['C_liblinear']:g}, in {row['iterations']:,} iterations ({row['source']})."
+                for name, row in measured_seconds(report).iterrows()
+            ),
         ],
     )
-
-
-def _measured_elsewhere(report: Report) -> list[str]:
-    """Return notes on measured seconds of the program SVM-perf, one per data set."""
-    return [
-        f"The program SVM-perf took {row['cpu_seconds']:g} seconds on {name} at C = "
-        f"{row['C_liblinear']:g}, in {row['iterations']:,} iterations ({row['source']})."
-        for name, row in measured_seconds(report).iterrows()
-    ]
 
 
 def _notes_on_selection(report: Report) -> list[str]:
@@ -258,11 +251,7 @@ def _notes_on_selection(report: Report) -> list[str]:
 
 
 def table_iterations(report: Report) -> Table:
-    """Return the table of iterations with and without line search, and of LIBLINEAR's passes.
-
-    A pass is over the training data. There is one row per data set and case. A case is a value of
-    C, or the selected parameters.
-    """
+    """Return the table of iterations with and without line search, and of LIBLINEAR's passes."""
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     index = pd.MultiIndex.from_product(
@@ -313,8 +302,8 @@ def table_learnable(report: Report) -> Table:
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}
     names = pd.DataFrame(list(made_from.items()), columns=["data_set", "classes_of"])
-    found = report.results.study("learnable").rename(columns={"data_set": "classes_of"})
-    frame = names.merge(found[found["measure"] == MEASURE], "left", "classes_of")
+    learnable = report.results.study("learnable").rename(columns={"data_set": "classes_of"})
+    frame = names.merge(learnable[learnable["measure"] == MEASURE], "left", "classes_of")
     return Table(
         frame=frame,
         index=[
@@ -354,3 +343,33 @@ TABLES = {
     "table_learnable": table_learnable,
     "table_readings": table_readings,
 }
+
+
+def page_table(report: Report) -> Rows:
+    """Return a table of F1 by data set and method; § marks where w = 0 is optimal for SVM-perf."""
+    frame = read_table(report, "table3")
+    frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
+    columns = {(name, HEADLINE): METHODS[name] for name in [*PAPER_METHODS, TUNED]}
+    columns[SVM_PERF, ALGORITHM_1] = f"{METHODS[SVM_PERF]}, `{ALGORITHM_1}`"
+    cells = {
+        (row["data_set"], (row["method"], row["reading"])): median_and_range(row, "f1", points)
+        for row in frame.to_dict("records")
+    }
+    frame = frame[frame["reading"] == HEADLINE]
+    degenerate = frame[frame["degenerate"].fillna(False).astype(bool)]
+    nothing_to_learn = set(degenerate.loc[degenerate["method"] == SVM_PERF, "data_set"])
+    rows = {
+        name: report.label(name) + DEGENERATE_MARK * (name in nothing_to_learn)
+        for name in frame["data_set"].unique()
+    }
+    return cross_table("F1", rows, columns, cells)
+
+
+def iterations_table(report: Report) -> Rows:
+    """Return a table of iterations without over with line search, by data set and case."""
+    frame = read_table(report, "table_iterations")
+    frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
+    cells = {(row.data_set, row.case): f"{row.ratio:.1f}" for row in frame.itertuples()}
+    rows = {name: report.label(name) for name in frame["data_set"].unique()}
+    columns = {case: case for case in frame["case"].unique()}
+    return cross_table("iterations, BM-nls-CS / BM-ls-CS", rows, columns, cells)

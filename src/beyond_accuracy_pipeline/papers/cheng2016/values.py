@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.cheng2016.names import MEASURE, SVM_PERF
 from beyond_accuracy_pipeline.reporting.comparison import method_values
 from beyond_accuracy_pipeline.reporting.published import PRINTED
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -16,16 +15,15 @@ from beyond_accuracy_pipeline.results.variants import (
     selected_readings,
 )
 
+from .names import MEASURE, SVM_PERF
+
 SELECTED_PARAMETERS = "chosen t and C"
 ALGORITHM_1 = "last_iterate"
 """Reading (variant of the protocol) in which SVM-perf runs Algorithm 1 of Joachims (2005)."""
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
-    """Return F1 by data set (rows) and method (columns), averaged over tasks.
-
-    A value is NaN if a fit was not successful.
-    """
+    """Return F1 by data set (rows) and method (columns), NaN if a fit failed."""
     measurements = report.results.measurements
     values = method_values(measurements[measurements["measure"] == MEASURE])
     return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
@@ -34,8 +32,8 @@ def values_by_method(report: Report) -> pd.DataFrame:
 def seconds_by_method(report: Report) -> pd.DataFrame:
     """Return CPU seconds by (data_set, method), with the columns `fit`, `select` and `predict`.
 
-    Times are summed over the tasks of a data set. For `fit` and `predict`, they are medians of
-    repetitions. The paper prints the times of `fit`.
+    They are summed over tasks; `fit` (which the paper prints) and `predict` are medians of
+    repetitions.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -54,16 +52,11 @@ def published_f1(report: Report) -> pd.Series:
     return printed.xs("f1_percent") / 100
 
 
-def published_seconds(report: Report) -> pd.Series:
-    """Return the printed seconds, indexed by (data_set, method)."""
-    return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
-
-
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
     """Return columns `seconds` and `n_iter` of Algorithm 1 of Joachims (2005), by data set.
 
-    Algorithm 1 stands for SVM-perf in one reading (variant of the protocol). The result is for the
-    report's seed, and empty if this reading is not run with it.
+    The result is empty if the reading in which it stands for SVM-perf is not run with the report's
+    seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -78,11 +71,7 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 
 
 def measured_seconds(report: Report) -> pd.DataFrame:
-    """Return measured seconds of the program SVM-perf for F1, one row per data set of the report.
-
-    Columns are those of the file measured/svm_perf_seconds.csv. The paper does not print these
-    times.
-    """
+    """Return measured seconds of the program SVM-perf for F1, which the paper does not print."""
     file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
     frame = pd.read_csv(file).set_index("data_set")
     return frame[frame.index.isin(report.data_sets)]
@@ -91,9 +80,8 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Return (method, reading, report) for all fits that tables show.
 
-    A reading is a variant of the protocol, or the protocol itself ("headline"). Each method has one
-    entry for the headline, and one for each reading that changes the method. The report in an entry
-    has the same seed as `report` if the reading is run with this seed, otherwise the first seed.
+    Each method has the headline, and the readings that change it. If a reading is not run with the
+    report's seed, its first seed is shown.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -116,42 +104,28 @@ def fit_label(report: Report, method: str, reading: str) -> str:
 
 
 def minimizations(report: Report) -> pd.DataFrame:
-    """Return the steps of the minimizations in the study of convergence, with a column `case`.
-
-    There is one row per step. `case` is text: the value of C, or "chosen t and C" for the selected
-    parameters.
-    """
+    """Return the steps of the study of convergence, with `case`, such as "C = 1", added."""
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
     return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
 
 
 def cases(report: Report) -> list[str]:
-    """Return the cases of the minimizations in the configuration's order.
-
-    A case is text: "C = …" for a value of C, or "chosen t and C" for the selected parameters.
-    """
+    """Return the cases of the minimizations, such as "C = 1", in the configuration's order."""
     settings = report.configuration["studies"]["convergence"]
     names = [f"C = {C:g}" for C in settings["C"]]
     return [*names, SELECTED_PARAMETERS] if settings.get("selected_by") else names
 
 
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
-    """Return a column of objectives minus the best known lower bound, at least 0.
-
-    `curves` are rows of `minimizations`. The bound is the best one of the same data set, task and
-    case.
-    """
+    """Return objectives minus the best known lower bound of the same data set, task and case."""
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
     return (curves[column] - best).clip(lower=0.0)
 
 
 def lowest_objectives(report: Report) -> pd.DataFrame:
-    """Return the lowest primal objective by (data_set, case), one column per method.
-
-    A case is a value of C, or the selected parameters.
-    """
+    """Return the lowest primal objective by (data_set, case), one column per method."""
     keys = ["data_set", "task", "case", "method"]
     lowest = minimizations(report).groupby(keys)["primal"].min()
     return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
@@ -160,17 +134,16 @@ def lowest_objectives(report: Report) -> pd.DataFrame:
 def final_rows(report: Report) -> pd.DataFrame:
     """Return the end of each minimization by (data_set, case, method), combined over tasks.
 
-    Columns are `iterations`, `relative_gap` and `converged` (whether the gap is small enough).
     LIBLINEAR does not compute a gap, so its end is the first row within the tolerance of the best
     lower bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]
     curves = minimizations(report)
-    own = (curves["primal"] - curves["dual"]) / curves["primal"]
-    gaps = own.fillna(suboptimality(curves, "primal") / curves["primal"])
-    within = own.isna() & (gaps <= tol)
-    converged = within.where(own.isna(), curves["converged"].eq(True))
+    certified = (curves["primal"] - curves["dual"]) / curves["primal"]
+    gaps = certified.fillna(suboptimality(curves, "primal") / curves["primal"])
+    within = certified.isna() & (gaps <= tol)
+    converged = within.where(certified.isna(), curves["converged"].eq(True))
     last = ~curves.duplicated([*keys, "task"], keep="last")
     ends = curves.assign(relative_gap=gaps, converged=converged)[within | last]
     ends = ends.drop_duplicates([*keys, "task"]).groupby(keys, sort=False)

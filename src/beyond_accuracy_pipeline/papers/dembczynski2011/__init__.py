@@ -1,24 +1,12 @@
 """Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011."""
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.dembczynski2011.figures import FIGURES
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
-from beyond_accuracy_pipeline.papers.dembczynski2011.page import beyond_table, page_table
-from beyond_accuracy_pipeline.papers.dembczynski2011.tables import TABLES
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-PROTOCOL = """
-PCC is a chain of ridge logistic regressions, each on the features and the labels before it, and
-BR one regression a label. Features are standardized; all labels of a model share one strength, a
-power of ten, chosen by the mean log-loss of three folds of the training part. H takes the labels
-with a marginal of at least a half, MEUF maximizes the expected F-measure as if labels were
-independent, GFM under the joint distribution, of which PCC draws samples along the chain.
-
-The splits into training and test part are the official ones. An example without true and
-predicted labels has F = 1; a label that occurs nowhere in the test part and is not predicted
-counts 0 in the macro-average. Simulations of the paper's Figure 1 draw labels from its equations
-with known distributions.
-"""
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import DATA_SETS, MODELS, finding
+from .tables import TABLES, beyond_table, page_table
 
 PAPER = Paper(
     id="dembczynski2011",
@@ -37,7 +25,7 @@ PAPER = Paper(
         *("table1_seconds", "figure1_right", "gfm_is_drastically_faster_than_meuf"),
         *("gfm_is_drastically_faster_than_approximate_meuf", "exact_meuf_takes_days"),
     ),
-    protocol=PROTOCOL,
+    protocol=protocol("dembczynski2011"),
     proposed="pcc",
     main_measures=("f1_instance",),
     main_claim=MainClaim(

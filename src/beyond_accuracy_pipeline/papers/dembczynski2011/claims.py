@@ -13,7 +13,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
+from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.published import PRINTED
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import signed_rank_test
+from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict, all_or_most, grade
+from beyond_accuracy_pipeline.results.variants import Variant, reading_states
+
+from .names import (
     BR,
     F_MEASURE,
     FAMILY,
@@ -26,7 +33,7 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
     Row,
     row_label,
 )
-from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
+from .values import (
     ROW,
     compare_rows,
     largest_known_regret_of_meuf,
@@ -34,12 +41,6 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
     measured_rows,
     simulation,
 )
-from beyond_accuracy_pipeline.reporting.formats import join_notes
-from beyond_accuracy_pipeline.reporting.published import PRINTED
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import signed_rank_test
-from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict, all_or_most, grade
-from beyond_accuracy_pipeline.results.variants import Variant, reading_states
 
 ALPHA = 0.05
 SAME = 0.01
@@ -102,16 +103,9 @@ def _judge_on_table1(
     *,
     may_be_missing: Collection[Row] = EXACT_MEUF,
 ) -> Verdict:
-    """Judge a claim by a rule, on the data sets with values of one measure in Table 1.
+    """Judge a claim by a rule on the data sets with values of one measure in Table 1.
 
-    Parameters
-    ----------
-    rule : callable
-        Takes the report and values by data set and row of Table 1; returns a verdict.
-    measure : str
-    report : Report
-    may_be_missing : collection of rows
-        Rows of Table 1, (model, inference method), without which a data set still counts.
+    A data set counts even without values of the rows in `may_be_missing`.
     """
     rows, notes = _rows(report, measure, may_be_missing)
     note = join_notes([*notes, report.substitutes(list(rows))])
@@ -120,11 +114,7 @@ def _judge_on_table1(
 
 
 def _rows(report: Report, measure: str, may_be_missing: Collection[Row]) -> tuple[Rows, list[str]]:
-    """Return (values, notes on missing values) of one measure in Table 1.
-
-    `values` are by data set, then by row (model, inference method). A data set counts if all
-    missing rows are in `may_be_missing`.
-    """
+    """Return (values by data set and row, notes on missing values) of one measure in Table 1."""
     rows, notes = {}, []
     frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
     for data_set, values in frame.groupby("data_set", sort=False)[measure]:
@@ -143,11 +133,7 @@ def _label(data_set: str, first: Row, second: Row) -> str:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM-T has about the same F-measures as GFM.
-
-    GFM maximizes the expected F-measure, and GFM-T does so among thresholds. The approximate MEUF
-    is listed but does not count.
-    """
+    """Judge whether GFM-T has about the same F-measures as GFM."""
     pairs = ((GFM_T, GFM), *(((model, "meuf_approx"), (model, "meuf")) for model in (PCC, BR)))
     numbers: Numbers = {
         _label(data_set, first, second): values[first] - values[second]
@@ -156,17 +142,12 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
         if second in values
     }
     alike = [abs(numbers[_label(data_set, GFM_T, GFM)]) <= SAME for data_set in rows]
-    verdict = grade(all(alike), sum(alike) >= 0.75 * len(alike))
-    return Verdict(verdict, numbers, DIFFERENCES, NOT_JANSCHE)
+    return Verdict(grade(all(alike), sum(alike) >= 0.75 * len(alike)), numbers, DIFFERENCES)
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
-    """Judge whether MEUF and GFM-T are far closer to GFM than in the worst cases.
-
-    GFM maximizes the expected F-measure exactly, MEUF under independence, and GFM-T among
-    thresholds. The worst cases are the largest known regrets for the number of labels.
-    """
+    """Judge whether MEUF and GFM-T are far closer to GFM than their largest known regrets."""
     sizes = _printed_n_labels(report)
     numbers, shares = {}, []
     for data_set, values in rows.items():
@@ -187,11 +168,7 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def number_of_parameters_plays_no_role(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM is as good as MEUF although it needs more estimates.
-
-    For m labels, GFM needs m² + 1 estimates and MEUF needs m. Both maximize the
-    expected F-measure, MEUF as if labels were independent.
-    """
+    """Judge whether GFM is as good as MEUF although it needs m² + 1 estimates, and MEUF m."""
     sizes = _printed_n_labels(report)
     exact = {row: (row[0], f"{row[1]}_exact") for row in (GFM, MEUF)}
     measured = measured_rows(report, [*exact, *exact.values()], [F_MEASURE]).set_index(ROW)
@@ -219,20 +196,13 @@ def _printed_n_labels(report: Report) -> Mapping[str, int]:
 
 
 def _meuf_of(values: Mapping[Row, float]) -> Row:
-    """Return the row of PCC with exact MEUF or, if it has no value, with approximate MEUF.
-
-    A row is a pair (model, inference method). PCC is the probabilistic classifier chain. MEUF
-    maximizes expected F as if labels were independent.
-    """
+    """Return PCC with exact MEUF or, if it has no value, with approximate MEUF."""
     return MEUF if MEUF in values else (PCC, "meuf_approx")
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
-    """Judge whether each tailored method has a larger F than thresholds of ½ with the same model.
-
-    Tailored methods are GFM and MEUF, which choose labels for the F-measure.
-    """
+    """Judge whether each tailored method has a larger F than its model's thresholds of ½."""
     numbers: Numbers = {}
     larger = []
     reading, whole = report.results.variant.reading, report.results.whole
@@ -243,7 +213,7 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
             difference = values[model, name] - values[model, THRESHOLD]
             numbers[f"{data_set}: {row_label(model, name)}: difference"] = difference
             larger.append(difference > 0)
-        margins = [own[data_set] for own in of_states if data_set in own]
+        margins = [leads[data_set] for leads in of_states if data_set in leads]
         above = f"{sum(margin > 0 for margin in margins)} of {len(margins)}"
         numbers |= {
             f"{data_set}: least tailored − best H of both models": _lead(values),
@@ -253,41 +223,25 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
 
 
 def _tailored(values: Mapping[Row, float]) -> list[Row]:
-    """Return the rows (model, inference method) of methods for the F-measure that have a value.
-
-    These methods are GFM and MEUF, which maximize the expected F-measure.
-    """
+    """Return the rows of methods for the F-measure, GFM and MEUF, that have a value."""
     return [row for row in TAILORED if row in values]
 
 
 def _lead(values: Mapping[Row, float]) -> float:
-    """Return the F-measure of the worst tailored method minus that of the better threshold method.
-
-    `values` are F-measures by row (model, inference method). Tailored methods maximize the expected
-    F-measure. The threshold methods take labels with a marginal of at least ½, with two models.
-    """
+    """Return the F-measure of the worst tailored method minus the better thresholds' one."""
     thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
     return min(values[row] for row in _tailored(values)) - thresholds
 
 
 def _leads(report: Report) -> dict[str, float]:
-    """Return the lead of the tailored methods over the threshold methods, by data set.
-
-    The lead is the F-measure of the worst tailored method minus that of the best threshold method.
-    Tailored methods maximize the expected F-measure. The threshold methods take labels with a
-    marginal of at least ½.
-    """
+    """Return the lead of the worst tailored method over the thresholds, by data set."""
     rows, _ = _rows(report, F_MEASURE, EXACT_MEUF)
     return {data_set: _lead(values) for data_set, values in rows.items()}
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE, may_be_missing=())
 def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM and MEUF have a significantly higher F-measure than cutting at ½.
-
-    GFM and MEUF choose the labels that maximize the expected F-measure. Each is compared with
-    labels whose probability, under the same model, is at least ½.
-    """
+    """Judge whether GFM and MEUF have a significantly higher F-measure than cutting at ½."""
     pairs = {"/".join(row): (row, (row[0], THRESHOLD)) for row in TAILORED}
     numbers = {}
     larger, significant = [], []
@@ -303,10 +257,7 @@ def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
-    """Judge whether no tailored method leads on all data sets.
-
-    Tailored methods are GFM and MEUF, which maximize the expected F-measure.
-    """
+    """Judge whether no tailored method leads on all data sets."""
     numbers: Numbers = {}
     winners = list(TAILORED)
     for data_set, values in rows.items():
@@ -335,24 +286,20 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     numbers, best = {}, []
     for data_set, losses in rows.items():
         for model in (PCC, BR):
-            own = losses[model, THRESHOLD]
+            loss = losses[model, THRESHOLD]
             least = min(losses[row] for row in _tailored(losses) if row[0] == model)
-            numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = own
+            numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = loss
             numbers[f"{data_set}: least of the other {MODELS[model]}"] = least
-            best.append(own < least)
+            best.append(loss < least)
     return Verdict(grade(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses")
 
 
 def _judge_seconds(rival: str, report: Report) -> Verdict:
     """Judge whether GFM takes less than a tenth of the time of a method of MEUF.
 
-    GFM and MEUF maximize the expected F-measure, MEUF as if labels were independent. Times are
-    median seconds of a decision in the simulation, at the largest number of labels with times of
-    both. For a report of the published values, they are from Table 1, where MEUF is Jansche's
-    algorithm.
-
-    `rival` is "meuf_jansche" or "meuf_approx". The approximation in the simulation is another
-    algorithm than the paper's, so that its claim is not testable.
+    Times are of a decision in the simulation, at the largest number of labels with both. For a
+    report of the published values they are from Table 1, where MEUF is Jansche's. The approximation
+    in the simulation is another algorithm than the paper's, so that its claim is not testable.
     """
     frame = simulated = simulation(report, "inference_seconds")
     if frame is None:
@@ -396,10 +343,7 @@ CLAIMS.update(
 def _judge_simulations(
     rule: Callable[[pd.DataFrame], Verdict], names: Sequence[str], report: Report
 ) -> Verdict:
-    """Judge a claim by a rule on the tables of some simulations, concatenated.
-
-    If a simulation is not configured, the claim is not testable.
-    """
+    """Judge a claim by a rule on some simulations; it is not testable if one is not configured."""
     frames = {name: simulation(report, name) for name in names}
     missing = [name for name, frame in frames.items() if frame is None]
     if missing:
@@ -410,11 +354,7 @@ def _judge_simulations(
 
 @CLAIMS.add(_judge_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
-    """Return the verdict "not testable", and whether our exact MEUF would need more than a day.
-
-    MEUF maximizes the expected F-measure as if labels were independent. The claim is about seconds
-    of the authors' program, which is not available. `frame` has the times of the simulation.
-    """
+    """Return the verdict "not testable", and whether our exact MEUF would need more than a day."""
     seconds = frame[frame["method"] == "meuf_jansche"]
     note = "the seconds are those of the authors' program, which is not at hand"
     if seconds.empty:
@@ -434,10 +374,7 @@ def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["independent_labels", "dependent_labels"])
 def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Verdict:
-    """Judge whether GFM-T has about the same expected F as GFM at every number of samples.
-
-    GFM maximizes the expected F-measure, and GFM-T does so among thresholds.
-    """
+    """Judge whether GFM-T has about the same expected F as GFM at every number of samples."""
     means = frame.groupby(["distribution", "n_samples", "method"])["value"].mean().unstack("method")
     differences = pd.DataFrame(
         {
@@ -461,12 +398,11 @@ def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Ve
 
 @CLAIMS.add(_judge_simulations, ["independent_labels"])
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF beats GFM with few samples of independent labels, but not with many.
-
-    Both maximize the expected F-measure from samples, MEUF as if labels were independent.
-    """
-    trials = {size: _trials(own) for size, own in frame.groupby("n_samples")}
-    leads_by_size = {size: float((own["meuf"] - own["gfm"]).mean()) for size, own in trials.items()}
+    """Judge whether MEUF beats GFM with few samples of independent labels, but not with many."""
+    trials = {size: _trials(values) for size, values in frame.groupby("n_samples")}
+    leads_by_size = {
+        size: float((values["meuf"] - values["gfm"]).mean()) for size, values in trials.items()
+    }
     fewest, most = min(trials), max(trials)
     few, lead, left = trials[fewest], leads_by_size[fewest], leads_by_size[most]
     p = signed_rank_test(few["meuf"], few["gfm"]).p_value
@@ -477,16 +413,13 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
         f"p, {fewest} samples": p,
         f"MEUF − GFM-T, {fewest} samples": float((few["meuf"] - few["gfm_threshold"]).mean()),
     }
-    numbers |= {f"MEUF − GFM, {size} samples": own for size, own in leads_by_size.items()}
+    numbers |= {f"MEUF − GFM, {size} samples": lead_of for size, lead_of in leads_by_size.items()}
     return Verdict(grade(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
 
 
 @CLAIMS.add(_judge_simulations, ["dependent_labels"])
 def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF has a lower expected F than GFM with many samples of dependent labels.
-
-    Both maximize the expected F-measure from samples, MEUF as if labels were independent.
-    """
+    """Judge whether MEUF has a lower expected F than GFM with many samples of dependent labels."""
     most = frame["n_samples"].max()
     numbers, poor, largest = {}, {}, {}
     for coding, label in CODINGS.items():
@@ -516,10 +449,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
-    """Judge whether GFM has the largest possible expected F on random distributions.
-
-    GFM is the general F-measure maximizer. `frame` has the rows of the simulation of worst cases.
-    """
+    """Judge whether GFM has the largest possible expected F on random distributions."""
     drawn = frame[frame["construction"] == "drawn_distributions"]
     regrets = drawn.pivot(index="n_labels", columns="method", values="regret")
     if regrets.empty:
@@ -536,19 +466,14 @@ def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
         for row in worst.itertuples()
     }
     # Rounding errors are replaced by 0, because they depend on the machine.
-    numbers = {name: 0.0 if abs(own) <= ROUNDING else own for name, own in numbers.items()}
+    numbers = {name: 0.0 if abs(number) <= ROUNDING else number for name, number in numbers.items()}
     test = "regret against the best of all predictions, by enumeration"
     return Verdict("reproduced" if exact.all() else "not reproduced", numbers, test)
 
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF's regret grows towards 1 with the number of labels.
-
-    MEUF maximizes the expected F-measure as if labels were independent, and regret is the expected
-    F-measure that it loses by that. The distributions stand for Proposition 2.1 of Dembczyński et
-    al. (2011).
-    """
+    """Judge whether MEUF's regret grows towards 1 with the number of labels (Proposition 2.1)."""
     regrets = _regrets(frame, "all_or_nothing", "meuf")
     close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
     grows = bool((regrets["regret"].diff().dropna() > 0).all())
@@ -558,11 +483,7 @@ def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
-    """Judge whether the regret of the best threshold reaches its printed lower bound.
-
-    Regret is the expected F-measure that a prediction loses. The bound is in Proposition 2.3 of
-    Dembczyński et al. (2011).
-    """
+    """Judge whether the best threshold's regret reaches its lower bound (Proposition 2.3)."""
     regrets = _regrets(frame, "misleading_order", "gfm_threshold")
     reached = regrets["regret"] >= regrets["bound"] - ROUNDING
     last = regrets.iloc[-1]
@@ -582,9 +503,6 @@ def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
 
 
 def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFrame:
-    """Return the rows of one construction and one method, sorted by the number of labels.
-
-    `frame` has the rows of the simulation of worst cases, which constructs distributions of labels.
-    """
+    """Return the regrets of one construction and one method, sorted by the number of labels."""
     chosen = frame[(frame["construction"] == construction) & (frame["method"] == method)]
     return chosen.sort_values("n_labels")

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.values import simulation
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     COLUMN_WIDTH,
@@ -20,6 +19,8 @@ from beyond_accuracy_pipeline.reporting.figures import (
 )
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
+
+from .values import simulation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,10 +44,7 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
-    """Draw expected F against the number of samples, with one panel per distribution.
-
-    `frame` has the rows of a simulation. `panels` maps names of distributions to titles.
-    """
+    """Draw expected F against the number of samples, with one panel per distribution."""
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
@@ -87,8 +85,8 @@ def draw_seconds(frame: pd.DataFrame) -> Figure:
 def _line_style(method: str, **options: Any) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.errorbar` for a method; `options` override them."""
     label, colour, marker = LINES[method]
-    own = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
-    return BARS | own | {"linewidth": 1.1} | options
+    style = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
+    return BARS | style | {"linewidth": 1.1} | options
 
 
 def _half_width(values: Sequence[float]) -> float:
@@ -101,11 +99,7 @@ def _half_width(values: Sequence[float]) -> float:
 
 
 def _chart(name: str, draw: Callable[..., Figure], caption: str, **options: Any) -> Chart:
-    """Return the chart of a simulation.
-
-    `name` is the simulation, and `draw` the function that draws its rows. `options` are passed to
-    `draw`.
-    """
+    """Return the chart that draws the rows of a simulation by `draw`, with further `options`."""
 
     def figure(report: Report) -> Figure:
         frame = simulation(report, name)

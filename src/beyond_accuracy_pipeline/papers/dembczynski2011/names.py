@@ -81,11 +81,7 @@ def table_measures(report: Report) -> list[str]:
 def table_rows(
     report: Report, rows: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
 ) -> list[Row]:
-    """Return the rows of a table, as pairs (model, inference method).
-
-    These are the pairs in `rows` whose model is selected, then the pairs of each added model with
-    each of `inferences` that is configured for it.
-    """
+    """Return `rows` of selected models, then added models with their configured `inferences`."""
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [
         (model, inference)
@@ -96,16 +92,14 @@ def table_rows(
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence.
-
-    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
-    """
+    """Return the main result as a sentence."""
     gains = [
         value
         for name, value in numbers["tailored-methods-win-on-f"].items()
         if name.endswith(": difference")
     ]
+    wins = sum(gain > 0 for gain in gains)
     return (
-        f"They beat their model's threshold {sum(own > 0 for own in gains)} of {len(gains)} times, "
+        f"They beat their model's threshold {wins} of {len(gains)} times, "
         f"by {percent(min(gains))} to {percent(max(gains))} points of F."
     )

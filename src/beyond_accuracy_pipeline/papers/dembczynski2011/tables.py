@@ -1,22 +1,46 @@
 """Table 1 of Dembczyński et al. (2011) and its times, data sets, and methods beyond the paper."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import (
+from beyond_accuracy_pipeline.reporting.formats import (
+    count,
+    decimals,
+    if_known,
+    p_value,
+    percent,
+    percent_change,
+    percent_interval,
+    star_note,
+)
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    cross_table,
+    median_and_range,
+    points,
+    read_table,
+)
+from beyond_accuracy_pipeline.reporting.readings import table_readings
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
+
+from .names import (
     BEYOND,
     BR,
+    F_MEASURE,
     HAMMING_LOSS,
+    ROWS,
     TOLERANCE,
+    Row,
     measure_label,
     row_label,
     table_measures,
     table_rows,
 )
-from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
+from .values import (
     ROW,
     beside_printed,
     by_measure,
@@ -25,18 +49,6 @@ from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
     sampling,
     substituted,
 )
-from beyond_accuracy_pipeline.reporting.formats import (
-    count,
-    decimals,
-    if_known,
-    p_value,
-    percent,
-    percent_change,
-    star_note,
-)
-from beyond_accuracy_pipeline.reporting.readings import table_readings
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 QUANTITIES = {
     "n_classes": "Labels",
@@ -135,10 +147,7 @@ def table1(report: Report) -> Table:
 
 
 def _best(frame: pd.DataFrame, column: str) -> pd.Series:
-    """Return whether each value, rounded as printed, is the best of its data set and measure.
-
-    `column` is the column of `frame` with the values.
-    """
+    """Return whether each value, rounded as printed, is the best of its data set and measure."""
     sign = np.where(frame["measure"] == HAMMING_LOSS, -1.0, 1.0)
     merit = sign * frame[column].round(4)
     return merit.eq(merit.groupby([frame["data_set"], frame["measure"]]).transform("max"))
@@ -164,11 +173,7 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return the table of methods that the paper does not have.
-
-    Their F-measures are tested against MEUF (maximum expected F under independent labels) with
-    binary relevance, on the same test examples.
-    """
+    """Return the table of methods that the paper does not have."""
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]
@@ -228,11 +233,7 @@ def table1_seconds(report: Report) -> Table:
 
 
 def _seconds(stages: pd.DataFrame, inference: str) -> float:
-    """Return the seconds of one inference method, including stages that all of them share.
-
-    `stages` are the timed stages of one model on one data set. The result is NaN if the method was
-    not timed.
-    """
+    """Return the seconds of one inference method, including stages that all of them share."""
     shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
     decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
     return shared + decision["wall_seconds"].sum() if len(decision) else np.nan
@@ -249,3 +250,41 @@ TABLES = {
     "table_beyond": table_beyond,
     "table1_seconds": table1_seconds,
 }
+
+
+def page_table(report: Report) -> Rows:
+    """Return a table of the mean F-measure, its interval, and the published value."""
+    frame = read_table(report, "table1")
+    frame = frame[frame["measure"] == F_MEASURE]
+    return _by_data_set(report, frame, "method", {row: row_label(*row) for row in ROWS}, _cell)
+
+
+def beyond_table(report: Report) -> Rows:
+    """Return a table of the F-measure of the most useful methods that the paper does not have."""
+    return _by_data_set(
+        report,
+        read_table(report, "table_beyond"),
+        "beyond the paper",
+        {row: row_label(*row, between=": ") for row in BEYOND},
+        lambda row: median_and_range(row, F_MEASURE, points),
+    )
+
+
+def _by_data_set(
+    report: Report,
+    frame: pd.DataFrame,
+    corner: str,
+    rows: Mapping[Row, str],
+    form: Callable[[pd.Series], str],
+) -> Rows:
+    """Return a table with one row per model and inference method, one column per data set."""
+    columns = {name: report.label(name) for name in frame["data_set"].unique()}
+    values = frame.set_index(["model", "inference", "data_set"])
+    cells = {(row, name): form(values.loc[(*row, name)]) for row in rows for name in columns}
+    return cross_table(corner, rows, columns, cells)
+
+
+def _cell(row: pd.Series) -> str:
+    interval = percent_interval(row["low"], row["high"])
+    published = "" if pd.isna(row["published"]) else f" / {points(row['published'])}"
+    return f"{points(row['value'])} {interval}{published}"

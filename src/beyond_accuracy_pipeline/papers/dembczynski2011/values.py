@@ -7,7 +7,6 @@ import pandas as pd
 import scipy
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
-from beyond_accuracy_pipeline.papers.dembczynski2011.names import F_MEASURE, PCC, Row
 from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
 from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
 from beyond_accuracy_pipeline.reproduction.worst_cases import (
@@ -18,14 +17,13 @@ from beyond_accuracy_pipeline.results.layout import study_states
 from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
 from beyond_accuracy_pipeline.results.variants import Variant
 
+from .names import F_MEASURE, PCC, Row
+
 ROW = ["data_set", "model", "inference"]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return values by (data_set, model, inference method), with one column per measure.
-
-    Only selected models are included.
-    """
+    """Return values of selected models by (data_set, model, inference), one column per measure."""
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
@@ -33,10 +31,7 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return values of `measures`, with one row per data set and pair (model, inference method).
-
-    Columns are data_set, model, inference and the measures. Missing values are NaN.
-    """
+    """Return values of `measures` for each data set and row (model, inference); NaN if missing."""
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
@@ -44,11 +39,7 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return one line per data set, pair (model, inference method) and measure.
-
-    Columns are data_set, model, inference, measure, `value`, and the ends of its interval, `low`
-    and `high`.
-    """
+    """Return the values of rows of Table 1 in long form, with their intervals `low` and `high`."""
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
     intervals = report.results.intervals.rename(columns={"method": "model", "group": "inference"})
@@ -57,11 +48,7 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with the columns `published` and `difference` (ours minus published) added.
-
-    `frame` has one line per value, as `by_measure` returns. Values on a substitute data set have no
-    difference.
-    """
+    """Return `frame` with `published` and `difference` added, which a substitute does not have."""
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
     difference = frame["value"] - frame["published"]
@@ -77,10 +64,10 @@ def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
 def compare_rows(
     report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Yield the comparison of each pair of rows of Table 1 on each data set, by F-measure.
+    """Yield the comparison of each pair of rows on each data set by F-measure, over test examples.
 
-    A row is a pair (model, inference method), named "model/inference". The tasks of a comparison
-    are the test examples. Pairs with a missing row are left out.
+    A row (model, inference method) is named "model/inference". Pairs with a missing row are left
+    out.
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -100,11 +87,9 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the results of a simulation, one row per trial, or its run times, by its name.
+    """Return the rows of a simulation, or its run times; None if it is not configured.
 
-    Return None if the simulation is not configured.
-
-    If the simulation is run with several seeds, trials are numbered over all seeds.
+    Trials are numbered over all seeds.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -128,10 +113,9 @@ def sampling(report: Report) -> str:
 def largest_known_regret_of_meuf(n_labels: int) -> float:
     """Return the largest regret of MEUF on distributions in which all labels occur or none.
 
-    MEUF maximizes the expected F-measure as if labels were independent, and regret is the expected
-    F-measure that it loses by that. If each label has probability p, it predicts all labels or
-    none. With p just above the value at which it changes to all labels, it loses 1 − 2p, because
-    the empty prediction is right with probability 1 − p.
+    If each label has probability p, MEUF predicts all labels or none. With p just above the value
+    at which it changes to all labels, it loses 1 − 2p, because the empty prediction is right with
+    probability 1 − p.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -146,9 +130,8 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
     """Return the largest known regret of the best threshold for at most this many labels.
 
-    Regret is the expected F-measure that the best threshold on marginals loses. The result is the
-    larger of two values: the bound in Proposition 2.3 of Dembczyński et al. (2011), and the largest
-    regret on any distribution of six labels. Labels that never occur do not change the regret.
+    It is the bound in Proposition 2.3 or, if larger, the largest regret on any distribution of six
+    labels: labels that never occur do not change the regret.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

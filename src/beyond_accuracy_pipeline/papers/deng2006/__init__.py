@@ -1,27 +1,13 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
-from beyond_accuracy_pipeline.papers.deng2006.names import DATA_SETS, METHODS, finding
-from beyond_accuracy_pipeline.papers.deng2006.page import (
-    averages_table,
-    base_classifiers_table,
-    page_table,
-)
-from beyond_accuracy_pipeline.papers.deng2006.tables import TABLES
-from beyond_accuracy_pipeline.papers.deng2006.values import quantities
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-PROTOCOL = """
-Naive Bayes as in WEKA gives scores, and each method re-weights the classes: it sees the scores of
-the training part, fitted to that same part, and its decisions are judged on the test part of
-ten-fold cross-validation, by error rates and, with ten random cost matrices, by average costs. All
-methods have the same folds and matrices.
-
-A win or a loss against naive Bayes is a paired t-test over the folds at the 95 % level, as in the
-paper; the corrected resampled test stands beside it. Only the data set nursery is known from the
-paper; the others are chosen by a rule that the catalogue states.
-"""
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import DATA_SETS, METHODS, finding
+from .tables import TABLES, averages_table, base_classifiers_table, page_table
+from .values import quantities
 
 PAPER = Paper(
     id="deng2006",
@@ -38,7 +24,7 @@ PAPER = Paper(
     figures=FIGURES,
     claims=CLAIMS,
     quantities=quantities,
-    protocol=PROTOCOL,
+    protocol=protocol("deng2006"),
     proposed="genetic",
     main_measures=("error_rate", "average_cost"),
     main_claim=MainClaim(

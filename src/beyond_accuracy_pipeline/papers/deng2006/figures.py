@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.deng2006.names import META_CLASS
-from beyond_accuracy_pipeline.papers.deng2006.values import root_thresholds
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
     PAGE_WIDTH,
@@ -23,6 +21,9 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.layout import fitted_pairs
 from beyond_accuracy_pipeline.results.scores import TREE
 
+from .names import META_CLASS
+from .values import root_thresholds
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -33,10 +34,7 @@ MOST_NAMED = 6
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the tree of MetaClass, which divides the classes in two at each node.
-
-    The data set is nursery or, without a tree on nursery, the first data set that has one.
-    """
+    """Draw MetaClass's tree on nursery or, without it, on the first data set that has a tree."""
     trees = {}
     for data_set, method in fitted_pairs(report.configuration):
         if method == META_CLASS:
@@ -66,10 +64,7 @@ def figure1(report: Report) -> Figure:
 
 
 def _title(report: Report, data_set: str) -> str:
-    """Return the title of Figure 1: thresholds at the root of MetaClass's tree.
-
-    They are those in the folds of the run, and the printed one.
-    """
+    """Return the title of Figure 1: thresholds at the root in the run's folds and in print."""
     title = f"MetaClass on {report.label(data_set)}"
     folds = root_thresholds(report, data_set)
     if len(folds):
@@ -93,11 +88,7 @@ def _draw_node(
     positions: Sequence[tuple[float, float]],
     index: int,
 ) -> None:
-    """Draw one node of the tree, and the branch from its parent, on a panel.
-
-    `nodes` are the nodes of the tree as stored in the results, `positions` their (x, y), and
-    `index` selects one.
-    """
+    """Draw one node of the tree, and the branch from its parent, on a panel."""
     node, (x, y) = nodes[index], positions[index]
     is_leaf = node["log_threshold"] is None
     names = node["classes"]
@@ -130,7 +121,7 @@ def _draw_node(
 
 
 def _positions(nodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """Return the position (x, y) of each node: leaves side by side, parents above their children.
+    """Return (x, y) of each node: leaves side by side, parents above their children.
 
     In `nodes`, parents come before children, and left children before right children.
     """
@@ -160,5 +151,5 @@ FIGURES = {
         "left metaclass, as its text says. The title has the thresholds of the tables' folds, and "
         "their inverses, of the right score over the left: there a number below 1 favours the "
         "right one.",
-    ),
+    )
 }

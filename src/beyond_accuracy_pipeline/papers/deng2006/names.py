@@ -60,10 +60,7 @@ METHODS = PAPER_COLUMNS | {
 
 ERROR_RATE = "error_rate"
 AVERAGE_COST = "average_cost"
-OUT_OF_FOLD = {
-    ERROR_RATE: "error_rate_out_of_fold",
-    AVERAGE_COST: "average_cost_out_of_fold",
-}
+OUT_OF_FOLD = {ERROR_RATE: "error_rate_out_of_fold", AVERAGE_COST: "average_cost_out_of_fold"}
 OUT_OF_FOLD_READING = "out_of_fold"
 MEASURES = {name: MULTICLASS_MEASURES[name].label for name in (ERROR_RATE, AVERAGE_COST)}
 
@@ -95,13 +92,10 @@ RANK_OF_SIX = "rank of {} among the six"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence.
-
-    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
-    """
-    own, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
-    place = own["place of GA by the ratio, of all six"]
-    genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
+    """Return the main result as a sentence."""
+    by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
+    place = by_ratio["place of GA by the ratio, of all six"]
+    genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
     ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
     return (
         f"By significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} "

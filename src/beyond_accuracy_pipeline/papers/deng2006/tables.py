@@ -7,7 +7,19 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.deng2006.names import (
+from beyond_accuracy_pipeline.reporting.formats import count, decimals, slashed
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    median_and_range,
+    points,
+    read_table,
+)
+from beyond_accuracy_pipeline.reporting.readings import table_readings
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
+
+from .names import (
     AVERAGE_COST,
     BASELINE,
     BASES,
@@ -15,6 +27,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     DESCENT,
     ERROR_RATE,
     EXPECTED_COST,
+    GENETIC,
     LEVEL,
     MEASURES,
     METHOD_NOTE,
@@ -24,12 +37,7 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     compared_measures,
     measured_value,
 )
-from beyond_accuracy_pipeline.papers.deng2006.values import Tally, Values, ranks, tally
-from beyond_accuracy_pipeline.reporting.formats import count, decimals, slashed
-from beyond_accuracy_pipeline.reporting.readings import table_readings
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
+from .values import Tally, Values, ranks, tally
 
 WORSE_MARK = "*"
 LOWER, HIGHER = "lower", "higher"
@@ -57,11 +65,11 @@ def table2(report: Report) -> Table:
 
 
 def _table(report: Report, name: str, measure: str, caption: str) -> Table:
-    own = [*PAPER_COLUMNS, DESCENT]
+    columns = [*PAPER_COLUMNS, DESCENT]
     if measure == AVERAGE_COST:
-        own += [EXPECTED_COST, CALIBRATED_COST]
+        columns += [EXPECTED_COST, CALIBRATED_COST]
     values = report.once(Values, measure)
-    methods = values.methods(own)
+    methods = values.methods(columns)
     published = report.published_values(name, "data_set", "method")
     sizes = report.data_set_sizes(["n_classes"])
     rows = []
@@ -113,11 +121,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 
 
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
-    """Return whether each value is the lowest of its data set among the paper's methods.
-
-    `frame` has the columns data_set, method, value and _status, with one row per cell of the table.
-    Rounded values are compared.
-    """
+    """Return whether each rounded value is the lowest of its data set among the paper's methods."""
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
     lowest = comparable.groupby(frame["data_set"]).transform("min")
@@ -207,11 +211,7 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Return the table of error rates and costs, averaged over two groups of data sets.
-
-    The groups are all data sets, and those on which other base classifiers than naive Bayes were
-    fitted.
-    """
+    """Return the table of error rates and costs, averaged over two groups of data sets."""
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)
@@ -250,3 +250,58 @@ TABLES = {
     "table_averages": table_averages,
     "table_readings": table_readings,
 }
+
+
+PAGE_ROWS = {ERROR_RATE: "errors", AVERAGE_COST: "costs"}
+TESTS = {"significant": "significant wins/losses", "corrected": "by the corrected test"}
+
+
+def page_table(report: Report) -> Rows:
+    """Return a table of average ranks, and of wins and losses against naive Bayes, by method."""
+    frame = read_table(report, "table_ranks").set_index(["measure", "method"])
+    rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
+    for measure, name in PAGE_ROWS.items():
+        by_method = [frame.loc[(measure, method)].to_dict() for method in PAPER_COLUMNS]
+        ranks = [median_and_range(row, "average_rank", decimals(2)) for row in by_method]
+        rows.append([f"{name}: average rank", *ranks])
+        for test, label in TESTS.items():
+            counts = [
+                "/".join(
+                    median_and_range(row, f"{test}_{count}", "{:g}".format)
+                    for count in ("wins", "losses")
+                )
+                for row in by_method[1:]
+            ]
+            rows.append([f"{name}: {label}", "", *counts])
+    return rows
+
+
+def averages_table(report: Report) -> Rows:
+    """Return a table of error rate and cost of methods with naive Bayes, over all data sets."""
+    methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
+    shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
+    rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
+    for name, (measure, format_value) in shown.items():
+        means = _averages(report, measure, ALL_DATA_SETS)["value"]
+        rows.append([name, *(format_value(means[own]) if own in means else "–" for own in methods)])
+    return rows
+
+
+def base_classifiers_table(report: Report) -> Rows:
+    """Return a table of the average cost of each base classifier with each decision rule."""
+    frame = _averages(report, AVERAGE_COST, WITH_BASES)
+    means, n_data_sets = frame["value"], frame["n_data_sets"].max()
+    re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
+    heading = ["as it is", "least expected cost", *re_weighted]
+    rows = [[f"cost, {n_data_sets} data sets", *heading]]
+    for base, label in ({BASELINE: "Naive Bayes"} | BASES).items():
+        prefix = "" if base == BASELINE else f"{base}_"
+        methods = [base, f"{base}_expected_cost", *(prefix + name for name in re_weighted.values())]
+        rows.append([label, *(decimals(3)(means[own]) if own in means else "–" for own in methods)])
+    return rows
+
+
+def _averages(report: Report, measure: str, group: str) -> pd.DataFrame:
+    """Return the rows of table_averages for one measure and one group of data sets, by method."""
+    frame = read_table(report, "table_averages").set_index("method")
+    return frame[(frame["measure"] == measure) & (frame["data_sets"] == group)]

@@ -1,38 +1,24 @@
-"""Values by cost matrix and fold, paired tests, ranks, and wins and losses."""
+"""Values by cost matrix and fold, paired tests, ranks, wins and losses, and counts of sorting."""
 
 import copy
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.deng2006.names import (
-    BASELINE,
-    ERROR_RATE,
-    GREEDY,
-    LEVEL,
-    META_CLASS,
-    OUT_OF_FOLD,
-    SOPHISTICATED,
-)
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
+from beyond_accuracy_pipeline.results.scores import TREE
+
+from .names import BASELINE, ERROR_RATE, LEVEL, META_CLASS, OUT_OF_FOLD, SEQUENTIAL
 
 
 class PairedTest(NamedTuple):
-    """Result of a two-sided paired t-test of two methods.
-
-    Both numbers are NaN if a value is missing. If all differences are zero, the p-value is 1. If
-    all differences are equal and not zero, it is 0.
-
-    Attributes
-    ----------
-    difference : float
-        Mean value of the first method minus that of the second.
-    p_value : float
-    """
+    """Mean difference of two methods, and p-value of a two-sided paired t-test."""
 
     difference: float = float("nan")
     p_value: float = float("nan")
@@ -53,11 +39,9 @@ def paired_t_test(
 ) -> PairedTest:
     """Return Student's paired t-test of two arrays of the same shape, or the corrected test.
 
-    The corrected resampled t-test (Nadeau and Bengio 2003) takes into account that training parts
-    of different folds overlap. It takes values by fold, shape (n_folds,), averaged over cost
-    matrices. Its variance of the mean is (1/n_folds + n_test/n_train) times the variance of the
-    differences. For this test, `test_per_training_example` is n_test/n_train; for Student's test,
-    it is 0.
+    The corrected resampled t-test (Nadeau and Bengio 2003) allows for overlapping training parts:
+    its variance of the mean is (1/n_folds + n_test/n_train) times that of the differences. It takes
+    values by fold, shape (n_folds,), and n_test/n_train, which is 0 for Student's test.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -69,15 +53,9 @@ def paired_t_test(
 
 
 class Cell(NamedTuple):
-    """Values of one method on one data set by one measure.
+    """Values of one method on one data set, shape (n_cost_matrices, n_folds), None if a fit failed.
 
-    Attributes
-    ----------
-    values : DataFrame, shape (n_tasks, n_folds), or None
-        One row per cost matrix (task) and one column per fold. None if a fit was not successful.
-    status, reason : str
-        "ok", or the status and the reason of the first fit that was not successful. "missing" means
-        that no fit exists.
+    The status and the reason describe the first failed fit; "missing" means that no fit exists.
     """
 
     values: pd.DataFrame | None = None
@@ -91,14 +69,7 @@ class Cell(NamedTuple):
 
 
 class Values:
-    """Values of one measure in a report, by data set and method.
-
-    Attributes
-    ----------
-    report : Report
-    data_sets : sequence of str
-        Data sets on which methods are compared; see `on`.
-    """
+    """Values of one measure in a report, by data set and method."""
 
     def __init__(self, report: Report, measure: str) -> None:
         self.report = report
@@ -142,8 +113,7 @@ class Values:
     ) -> tuple[PairedTest, PairedTest]:
         """Return (Student's paired t-test, corrected test) of two methods on one data set.
 
-        Student's test is over all pairs of a fold and a cost matrix. The corrected test is over
-        folds, with values averaged over cost matrices.
+        Student's test is over all pairs of a fold and a cost matrix, the corrected test over folds.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -154,10 +124,7 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Return means over folds and cost matrices, by data set (rows) and method (columns).
-
-        Data sets on which one of the methods has no values are left out.
-        """
+        """Return means by data set (rows) and method, without data sets that lack a value."""
         means = {
             method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
         }
@@ -165,38 +132,12 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return ranks of the methods on each data set; 1 is the lowest value, and ties share ranks.
-
-    `means` and the result have one row per data set and one column per method.
-    """
+    """Return ranks of the methods (columns) on each data set; 1 is the lowest value."""
     return means.round(DECIMALS).rank(axis=1)
 
 
-def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
-    """Return [ranks of the greedy methods, ranks of the sophisticated methods], by data set.
-
-    Ranks are averaged over the methods of a group. `means` has one row per data set and one column
-    per method.
-    """
-    ranked = ranks(means)
-    return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
-
-
-def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
-    """Return (greedy method with the lowest average rank, average ranks of all methods).
-
-    `means` has one row per data set and one column per method.
-    """
-    average = ranks(means).mean()
-    return average[list(GREEDY)].idxmin(), average
-
-
 class Tally(NamedTuple):
-    """Numbers of data sets on which a method is better (wins) or worse (losses) than naive Bayes.
-
-    `wins` and `losses` ignore significance. `significant_wins` and `significant_losses` are by
-    Student's t-test, `corrected_wins` and `corrected_losses` by the corrected resampled t-test.
-    """
+    """Numbers of data sets on which a method is better or worse than naive Bayes."""
 
     wins: int
     losses: int
@@ -222,19 +163,10 @@ def tally(values: Values, method: str) -> Tally:
     return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
 
 
-def rank_by_ratio(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
-    """Return the rank of a method by its ratio of wins to losses; ties share the better rank.
-
-    `among` are the methods that it is compared with.
-    """
-    return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
-
-
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the training cost that methods minimize, by fit (rows) and method (columns).
+    """Return the training cost, equation (1) of the paper, by fit (rows) and method (columns).
 
-    It is equation (1) of the paper. The index is (data_set, measure, task, fold). Fits to
-    out-of-fold scores are left out, because they solve other problems.
+    Fits to out-of-fold scores are left out, because they solve other problems.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -245,16 +177,12 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
     """Return the threshold at the root of MetaClass's tree in each fold, if every error costs 1."""
     fits = report.results.fits
-    own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
-    return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
+    is_meta_class = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
+    return fits.loc[is_meta_class & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return the median over folds of the threshold at the root of MetaClass's tree.
-
-    The keys are (data set, "root_threshold", method, ""), for the data sets whose threshold is
-    printed in Figure 1.
-    """
+    """Return the median threshold at the root by (data set, "root_threshold", method, "")."""
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
     return {
@@ -262,3 +190,74 @@ def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
         for name, median in medians.items()
         if median == median
     }
+
+
+Tree = Sequence[Mapping[str, Any]]
+"""Tree of metaclasses in the results of a run: one row per node, the root first."""
+
+
+# Each search for a threshold counts as one sort of all its values; this package sorts fewer.
+
+
+def class_sizes(tree: Tree) -> list[int]:
+    """Return the number of examples of each class, in the order of the classes at the root."""
+    leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
+    return [leaves[name] for name in tree[0]["classes"]]
+
+
+def meta_class_sorts(tree: Tree) -> list[int]:
+    """Return how many values MetaClass sorts at each split of its tree: one per example there."""
+    return [node["n_examples"] for node in tree if not _is_leaf(node)]
+
+
+def sequential_sorts(
+    sizes: Sequence[int],
+    order: str | Sequence[int] = "frequency_descending",
+    examples: str = "seen_classes",
+) -> list[int]:
+    """Return how many values Lachiche and Flach's method sorts for each class after the first.
+
+    It sorts one value per example of the classes so far or, if `examples` is "all", of all classes.
+    """
+    if examples == "all":
+        return [sum(sizes)] * (len(sizes) - 1)
+    named = {
+        "frequency_descending": sorted(sizes, reverse=True),
+        "frequency_ascending": sorted(sizes),
+        "index": sizes,
+    }
+    taken = named[order] if isinstance(order, str) else [sizes[c] for c in order]
+    return np.cumsum(taken)[1:].tolist()
+
+
+def count_comparisons(sorts: Iterable[int]) -> float:
+    """Return the number of comparisons of several sorts, counting n·log₂(n) for n values."""
+    return math.fsum(n * math.log2(n) for n in sorts if n)
+
+
+def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
+    """Return the comparisons of `sequential` and `meta_class`, and `n_classes`, by data set.
+
+    Data sets without a tree of MetaClass are left out.
+    """
+    parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
+    rows = {}
+    for data_set in data_sets:
+        arrays = report.results.scores(data_set, META_CLASS).arrays
+        if TREE not in arrays:
+            continue
+        tree = json.loads(str(arrays[TREE]))
+        sizes = class_sizes(tree)
+        options = {name: parameters[name] for name in ("order", "examples") if name in parameters}
+        rows[data_set] = (
+            count_comparisons(sequential_sorts(sizes, **options)),
+            count_comparisons(meta_class_sorts(tree)),
+            len(sizes),
+        )
+    return pd.DataFrame.from_dict(
+        rows, orient="index", columns=[SEQUENTIAL, META_CLASS, "n_classes"]
+    )
+
+
+def _is_leaf(node: Mapping[str, Any]) -> bool:
+    return len(node["classes"]) == 1

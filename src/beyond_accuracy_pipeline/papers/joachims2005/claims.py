@@ -8,18 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import scipy
 
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    ARXIV,
-    COLLECTIONS,
-    COVERTYPE,
-    MEASURES,
-    OPTDIGITS,
-    PAIR,
-    REUTERS,
-    cutting_plane_iterations,
-)
 from beyond_accuracy_pipeline.reporting.comparison import training_positives
 from beyond_accuracy_pipeline.reporting.judge import (
     ALPHA,
@@ -41,6 +32,17 @@ from beyond_accuracy_pipeline.reporting.verdict import (
 )
 from beyond_accuracy_pipeline.results.variants import Variant, selected_readings
 
+from .names import (
+    ARXIV,
+    COLLECTIONS,
+    COVERTYPE,
+    MEASURES,
+    OPTDIGITS,
+    PAIR,
+    REUTERS,
+    cutting_plane_iterations,
+)
+
 A_FEW_HUNDRED = 500
 UNBIASED = "unbiased"
 LEGIBLE_STARS = 3
@@ -57,22 +59,7 @@ def _judge(
     measures: Sequence[str] = MEASURES,
     **options: bool,
 ) -> Verdict:
-    """Judge a claim by a rule on comparisons of the paper's two methods.
-
-    The methods are the multivariate SVM and the SVM with a cost model.
-
-    Parameters
-    ----------
-    rule : callable
-        Takes the report and the comparisons; returns a verdict and numbers.
-    test : str
-        Description of the test or the numbers, for readers.
-    data_sets, measures : sequences of str
-        There is one comparison per data set and measure.
-    report : Report
-    options
-        Options of `judge_comparisons`.
-    """
+    """Judge a claim by a rule on comparisons of the paper's two methods."""
     compared = compare_methods(report, [PAIR], data_sets, measures)
     return judge_comparisons(partial(rule, report), test, report, compared, **options)
 
@@ -84,24 +71,16 @@ def _judge(
     measures=["recall_at_2p"],
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets.
-
-    Recall at 2p is the recall if twice as many examples are predicted positive as there are
-    positives.
-    """
-    differences = [comparison.difference for comparison in compared]
-    numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
-    average = float(np.mean(differences))
-    worse = sum(difference < 0 for difference in differences)
-    return grade(average < 0, worse >= 2), {"average": average} | numbers
+    """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets."""
+    differences = {comparison.data_set: comparison.difference for comparison in compared}
+    average = float(np.mean(list(differences.values())))
+    worse = sum(difference < 0 for difference in differences.values())
+    return grade(average < 0, worse >= 2), {"average": average} | differences
 
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the multivariate SVM has the larger macro-average in most comparisons.
-
-    There are 16 comparisons with the SVM with a cost model: four data sets by four measures.
-    """
+    """Judge whether the multivariate SVM has the larger macro-average in most comparisons."""
     measured = sum(comparison.available for comparison in compared)
     improved = sum(comparison.difference > 0 for comparison in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
@@ -115,14 +94,12 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Judge whether the multivariate SVM is significantly better more often than worse.
-
-    It is compared with the SVM with a cost model. One comparison is the macro-average of one
-    measure on one data set.
-    """
-    significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
-    improved = sum(comparison.difference > 0 for comparison in significant)
-    declined = sum(comparison.difference < 0 for comparison in significant)
+    """Judge whether the multivariate SVM is significantly better more often than worse."""
+    significant = [
+        comparison.difference for comparison in compared if comparison.test.p_value < ALPHA
+    ]
+    improved = sum(difference > 0 for difference in significant)
+    declined = sum(difference < 0 for difference in significant)
     numbers: Numbers = {"improved significantly": improved, "declined significantly": declined}
     more = improved > declined
     return grade(more and improved >= LEGIBLE_STARS, more), numbers
@@ -130,78 +107,50 @@ def significant_improvements_outnumber_significant_declines(
 
 @CLAIMS.add(_judge, SIGNED_RANK, [COVERTYPE])
 def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
-    """Judge whether multivariate SVM and SVM with a cost model are about equal on covertype.
-
-    No measure may differ significantly.
-    """
+    """Judge whether no measure differs significantly between the two methods on covertype."""
     significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
     return grade(significant == 0, significant == 1), test_numbers(compared)
 
 
-@CLAIMS.add(
-    _judge,
-    "improvements of all 16 macro-averages",
-    COLLECTIONS,
-)
+@CLAIMS.add(_judge, "improvements of all 16 macro-averages", COLLECTIONS)
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the two largest improvements by the multivariate SVM are in F1 on text.
-
-    There are two text data sets, Reuters and arXiv. Improvements are over the SVM with a cost
-    model.
-    """
-    ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
+    """Judge whether the two largest improvements by the multivariate SVM are in F1 on text."""
+    ranked = sorted(compared, key=lambda own: own.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
-    leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
-    numbers = {
-        f"{comparison.data_set}, {measure_name(comparison.measure)}": comparison.difference
-        for comparison in compared
-    }
+    leaders = [(own.data_set, own.measure) for own in ranked[:2]]
+    numbers = {f"{own.data_set}, {measure_name(own.measure)}": own.difference for own in compared}
     return grade(set(leaders) == on_text, leaders[0] in on_text), numbers
 
 
 @CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
 def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the two text data sets have the largest improvements by the multivariate SVM.
-
-    The improvement on a data set, over the SVM with a cost model, is averaged over the measures.
-    """
-    gains: dict[str, list[float]] = {}
-    for comparison in compared:
-        gains.setdefault(comparison.data_set, []).append(comparison.difference)
-    averages = {name: float(np.mean(own)) for name, own in gains.items()}
+    """Judge whether the two text data sets have the largest improvements, over all measures."""
+    gains = pd.Series([own.difference for own in compared], [own.data_set for own in compared])
+    averages = gains.groupby(level=0, sort=False).mean().to_dict()
     ranked = sorted(averages, key=averages.__getitem__, reverse=True)
     both = set(ranked[:2]) == {REUTERS, ARXIV}
     return grade(both, ranked[0] in (REUTERS, ARXIV)), averages
 
 
 @CLAIMS.add(
-    _judge,
-    "differences of macro-averages",
-    COLLECTIONS,
-    measures=["f1", "prbep", "roc_area"],
+    _judge, "differences of macro-averages", COLLECTIONS, measures=["f1", "prbep", "roc_area"]
 )
 def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
-    """Judge whether PRBEP and ROC area improve on all data sets, but by less than F1 on text.
-
-    PRBEP is the precision-recall break-even point. Improvements are by the multivariate SVM over
-    the SVM with a cost model.
-    """
-    gains: dict[str, list[float]] = {}
-    for comparison in compared:
-        if comparison.measure != "f1" or comparison.data_set in (REUTERS, ARXIV):
-            gains.setdefault(comparison.measure, []).append(comparison.difference)
-    on_text = float(np.mean(gains.pop("f1")))
-    others = [gain for own in gains.values() for gain in own]
-    averages = {measure: float(np.mean(own)) for measure, own in gains.items()}
-    consistent = all(0 < gain < on_text for gain in others)
-    most = 2 * sum(gain > 0 for gain in others) > len(others)
-    on_average = all(0 < average < on_text for average in averages.values())
+    """Judge whether PRBEP and ROC area improve on all data sets, but by less than F1 on text."""
+    gains = pd.DataFrame([(own.data_set, own.measure, own.difference) for own in compared])
+    gains = gains.pivot(index=0, columns=1, values=2)
+    on_text = float(gains.loc[[REUTERS, ARXIV], "f1"].mean())
+    others = gains[["prbep", "roc_area"]]
+    consistent = bool(((others > 0) & (others < on_text)).all(axis=None))
+    improve, averages = others > 0, others.mean()
+    most = 2 * improve.to_numpy().sum() > others.size
     numbers: Numbers = {"F1 on text: average difference": on_text}
-    for measure, own in gains.items():
+    for measure in others:
         label = measure_name(measure)
-        numbers[f"{label}: average difference"] = averages[measure]
-        numbers[f"{label}: collections that improve"] = sum(gain > 0 for gain in own)
-    return grade(consistent, most and on_average), numbers
+        numbers[f"{label}: average difference"] = float(averages[measure])
+        numbers[f"{label}: collections that improve"] = int(improve[measure].sum())
+    on_average = averages.between(0, on_text, inclusive="neither").all()
+    return grade(consistent, bool(most and on_average)), numbers
 
 
 @CLAIMS.add(
@@ -211,33 +160,28 @@ def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> 
     needs_all=False,
 )
 def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -> Ruling:
-    """Judge whether both methods have higher macro-averages with an intercept than without one.
-
-    The methods are the multivariate SVM and the SVM with a cost model.
-    """
+    """Judge whether both methods have higher macro-averages with an intercept than without one."""
     if UNBIASED not in selected_readings(report.results.whole):
         return None
     without = report.under(Variant(UNBIASED))
-    gains: dict[str, dict[tuple[str, str], float]] = {name: {} for name in PAIR.methods}
+    pairs = []
     for biased in compared:
         unbiased = without.once(Report.compare, biased.data_set, biased.measure, PAIR)
         unbiased = unbiased.of_tasks(biased.values.index)
         if biased.available and unbiased.available:
-            for name, own in gains.items():
-                gain = biased.average(name) - unbiased.average(name)
-                own[biased.data_set, biased.measure] = gain
+            pairs.append((biased, unbiased))
+    if not pairs:
+        return None
     better, numbers = [], {}
-    for name, own in gains.items():
-        if not own:
-            return None
-        higher = sum(gain > 0 for gain in own.values())
-        changed = sum(gain != 0 for gain in own.values())
-        average = float(np.mean(list(own.values())))
+    for name in PAIR.methods:
+        gains = [biased.average(name) - unbiased.average(name) for biased, unbiased in pairs]
+        higher, changed = sum(gain > 0 for gain in gains), sum(gain != 0 for gain in gains)
+        average = float(np.mean(gains))
         better.append(average > 0 and 2 * higher > changed)
         numbers |= {f"{name}: average difference": average, f"{name}: higher": higher}
-        numbers |= {f"{name}: changed": changed, f"{name}: compared": len(own)}
-        for (data_set, measure), gain in own.items():
-            numbers[f"{name}, {data_set}, {measure_name(measure)}"] = gain
+        numbers |= {f"{name}: changed": changed, f"{name}: compared": len(gains)}
+        for (biased, _), gain in zip(pairs, gains, strict=True):
+            numbers[f"{name}, {biased.data_set}, {measure_name(biased.measure)}"] = gain
     return all_or_any(better), numbers
 
 
@@ -247,23 +191,18 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     [REUTERS],
 )
 def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
-    """Judge whether improvements on Reuters are larger for rare classes, above all in F1.
-
-    Improvements are by the multivariate SVM over the SVM with a cost model.
-    """
+    """Judge whether improvements on Reuters are larger for rare classes, above all in F1."""
     positives = training_positives(report.results.fits, REUTERS)
     excess, numbers = {}, {}
     for comparison in compared:
-        changes = comparison.task_differences
-        own = positives.reindex(changes.index)
-        rare = own < own.median()
+        changes, label = comparison.task_differences, measure_name(comparison.measure)
+        counts = positives.reindex(changes.index)
+        rare = counts < counts.median()
         more = float(changes[rare].mean() - changes[~rare].mean())
-        label = measure_name(comparison.measure)
         excess[comparison.measure] = numbers[f"{label}: less popular − more popular"] = more
-        rho = scipy.stats.spearmanr(own, changes).statistic if changes.nunique() > 1 else 0.0
+        rho = scipy.stats.spearmanr(counts, changes).statistic if changes.nunique() > 1 else 0.0
         numbers[f"{label}: Spearman's rho with positives"] = float(rho)
-    larger = [more > 0 for more in excess.values()]
-    most = sum(larger) >= 3
+    most = sum(more > 0 for more in excess.values()) >= 3
     especially_f1 = excess["f1"] > 0 and excess["f1"] == max(excess.values())
     return grade(most and especially_f1, most or especially_f1), numbers
 
@@ -276,10 +215,7 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     of_classes=False,
 )
 def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
-    """Judge whether more than half of the fits need at most 500 iterations, on each data set.
-
-    The fits are those of the multivariate SVM, which adds one constraint per iteration.
-    """
+    """Judge whether more than half of the fits need at most 500 iterations, on each data set."""
     fits = cutting_plane_iterations(report.results.fits)
     if fits.empty:
         return None

@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    FREQUENCY_EDGES,
-    PAIR,
-    REUTERS,
-)
 from beyond_accuracy_pipeline.reporting.comparison import (
     Comparison,
     bin_labels,
@@ -31,6 +26,8 @@ from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import IntervalLookup, Report
 
+from .names import FREQUENCY_EDGES, PAIR, REUTERS
+
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -38,12 +35,7 @@ if TYPE_CHECKING:
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the improvement by the multivariate SVM over class frequency, one panel per measure.
-
-    The improvement is over the SVM with a cost model. Classes are binned by their number of
-    positive training examples. The data set is Reuters, as in the paper. If Reuters is not
-    selected, it is the first data set of the report.
-    """
+    """Draw the improvement by the multivariate SVM over class frequency, one panel per measure."""
     data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
     comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
     if not any(comparison.available for comparison in comparisons):
@@ -80,10 +72,7 @@ def _labelled(panel: Axes) -> Iterator[tuple[Artist, str]]:
 
 
 def _panel(
-    panel: Axes,
-    comparison: Comparison,
-    positives: pd.Series,
-    intervals: IntervalLookup,
+    panel: Axes, comparison: Comparison, positives: pd.Series, intervals: IntervalLookup
 ) -> None:
     panel.set_title(measure_name(comparison.measure), loc="left", fontweight="bold")
     panel.set_xscale("log")
@@ -133,19 +122,13 @@ def _panel(
 
 
 def _x_limits(positives: np.ndarray) -> tuple[float, float]:
-    """Return limits (low, high) of the x axis, given the number of positives of each class.
-
-    They include all classes and at least one power of ten, because only powers of ten have labels.
-    """
+    """Return x limits that include all classes and a power of ten; only those have labels."""
     low, high = positives.min() / 1.4, positives.max() * 1.4
     return min(low, 0.9 * 10 ** np.floor(np.log10(high))), high
 
 
 def _y_limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[float, float]:
-    """Return limits (bottom, top) of the y axis that include all intervals and 90 % of the classes.
-
-    `changes` are the improvements of the classes. `lows` and `highs` are the ends of the intervals.
-    """
+    """Return limits of the y axis that include all intervals and 90 % of the classes."""
     inner = np.quantile(changes, [0.05, 0.95])
     bottom = np.nanmin([0, inner[0], np.nanmin(lows)])
     top = np.nanmax([0, inner[1], np.nanmax(highs)])

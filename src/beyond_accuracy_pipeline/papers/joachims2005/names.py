@@ -33,9 +33,8 @@ FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
     """Return the successful fits of the multivariate SVM, with `iterations` and `sufficed` added.
 
-    `fits` are all fits of the run, one per row. The paper's algorithm has no line search. If a fit
-    was repeated without line search, `iterations` counts the iterations of the repeated fit.
-    `sufficed` says whether the fit reached its tolerance.
+    The paper's algorithm has no line search: if a fit was repeated without one, both columns are
+    about the repeated fit. `sufficed` says whether the fit reached its tolerance.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()
@@ -47,10 +46,7 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence.
-
-    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
-    """
+    """Return the main result as a sentence."""
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

@@ -6,14 +6,6 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy_pipeline.papers.joachims2005.names import (
-    COLLECTIONS,
-    MEASURES,
-    METHODS,
-    PAIR,
-    PROPOSED,
-    TUNED,
-)
 from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, training_positives
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
@@ -26,11 +18,22 @@ from beyond_accuracy_pipeline.reporting.formats import (
     win_counts,
 )
 from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    cross_table,
+    median_and_range,
+    p_value,
+    points,
+    read_table,
+    signed_points,
+)
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
+
+from .names import BASELINE, COLLECTIONS, MEASURES, METHODS, PAIR, PROPOSED, TUNED
 
 QUANTITIES = {
     "n_classes": "Classes",
@@ -138,22 +141,25 @@ def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> d
         "n_tasks": comparison.n_tasks,
         "n_excluded": comparison.n_excluded,
     }
-    for method in PAIR.methods:
-        low, high = report.intervals(data_set, measure, method)
-        row |= {method: comparison.average(method), f"{method}_low": low, f"{method}_high": high}
-        row[f"published_{method}"] = published.get((data_set, measure, method))
-    low, high = report.intervals.difference(data_set, measure, PAIR)
-    p, counts = comparison.test.p_value, comparison.counts
-    row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
-    row |= {"wins": counts.wins, "losses": counts.losses, "ties": counts.ties, "p_value": p}
-    row |= {"p_value_holm": None, "reason": comparison.reason}
     pair = Pair(PROPOSED, TUNED)
     tuned = report.compare(data_set, measure, pair)
-    low, high = report.intervals(data_set, measure, TUNED)
-    row |= {TUNED: tuned.average(TUNED), f"{TUNED}_low": low, f"{TUNED}_high": high}
-    low, high = report.intervals.difference(data_set, measure, pair)
+
+    def with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
+        return {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+
+    for method in PAIR.methods:
+        ends = report.intervals(data_set, measure, method)
+        row |= with_ends(method, comparison.average(method), ends)
+        row[f"published_{method}"] = published.get((data_set, measure, method))
+    ends = report.intervals.difference(data_set, measure, PAIR)
+    row |= with_ends("difference", comparison.difference, ends) | comparison.counts._asdict()
+    row |= {"p_value": comparison.test.p_value, "p_value_holm": None, "reason": comparison.reason}
+    ends = report.intervals(data_set, measure, TUNED)
+    row |= with_ends(TUNED, tuned.average(TUNED), ends)
     row |= {"tuned_difference": tuned.difference, "tuned_p_value": tuned.test.p_value}
-    return row | {"tuned_difference_low": low, "tuned_difference_high": high}
+    return row | with_ends(
+        "tuned_difference", tuned.difference, report.intervals.difference(data_set, measure, pair)
+    )
 
 
 def _averaged(n_tasks: int, n_excluded: int) -> str:
@@ -178,10 +184,12 @@ def _notes(report: Report, any_published: bool) -> list[str]:
             "Classes with too few positives for a holdout use the values most often selected on "
             "their collection."
         )
-    own = fits[fits["method"].isin(PAIR.methods)]
+    of_both = fits[fits["method"].isin(PAIR.methods)]
     unfinished = []
     for method in PAIR.methods:
-        converged = own.loc[(own["method"] == method) & (own["status"] == "ok"), "converged"]
+        converged = of_both.loc[
+            (of_both["method"] == method) & (of_both["status"] == "ok"), "converged"
+        ]
         if n_unfinished := converged.eq(False).sum():
             unfinished.append(f"{METHODS[method]} {n_unfinished} of {len(converged)}")
     if unfinished:
@@ -189,7 +197,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
             "Fits that reached the limit of iterations before the tolerance: "
             f"{', '.join(unfinished)}."
         )
-    limited = own[own["grid_limit"].fillna("") != ""]
+    limited = of_both[of_both["grid_limit"].fillna("") != ""]
     grids = dict.fromkeys(
         f"{METHODS[row.method]} on {row.data_set}, {measure_name(row.measure)}: {row.grid_limit}"
         for row in limited.itertuples()
@@ -205,10 +213,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 
 
 def table_oracle_thresholds(report: Report) -> Table:
-    """Return the table of macro-averages with fitted and with best possible thresholds.
-
-    The best threshold of each class is computed from the test labels.
-    """
+    """Return the table of macro-averages with fitted and with best possible thresholds."""
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
         data_set, measure, method = key
@@ -221,10 +226,7 @@ def table_oracle_thresholds(report: Report) -> Table:
         row["substitute_for"] = report.results.record(data_set).get("substitute_for")
         rows.append(row | {"average": ok["value"].mean(), "oracle": pd.Series(best).mean()})
     names = [*CELL, "n_tasks", "substitute_for", "average", "oracle"]
-    lines = [
-        Column("as fitted", "average", percent),
-        Column("oracle", "oracle", percent),
-    ]
+    lines = [Column("as fitted", "average", percent), Column("oracle", "oracle", percent)]
     return Table(
         frame=report.in_order(pd.DataFrame(rows, columns=names)),
         index=[report.data_set_column("Collection"), Column("Measure", "measure", measure_name)],
@@ -254,3 +256,34 @@ TABLES = {
     "table_oracle_thresholds": table_oracle_thresholds,
     "table_readings": table_readings,
 }
+
+
+def page_table(report: Report) -> Rows:
+    """Return a table of both methods' macro-averages, with the test over classes."""
+    frame = read_table(report, "table2")
+    head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
+    head += ["improvement, {range over seeds}", "p, {range over seeds}"]
+    rows = [
+        [
+            report.label(row["data_set"]),
+            measure_name(row["measure"]),
+            points(row[PROPOSED]),
+            points(row[BASELINE]),
+            median_and_range(row, "difference", signed_points),
+            median_and_range(row, "p_value", p_value),
+        ]
+        for row in frame[frame["of_the_paper"]].to_dict("records")
+    ]
+    return [head, *rows]
+
+
+def threshold_table(report: Report) -> Rows:
+    """Return a table of F1 with fitted thresholds and with the best ones for the test labels."""
+    frame = read_table(report, "table_oracle_thresholds")
+    frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
+    cells = {
+        (row.data_set, row.method): f"{points(row.average)} → {points(row.oracle)}"
+        for row in frame.itertuples()
+    }
+    rows = {name: report.label(name) for name in frame["data_set"].unique()}
+    return cross_table("F1: own → best thresholds", rows, METHODS, cells)

@@ -1,31 +1,14 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
-from beyond_accuracy_pipeline.papers.li2013 import distances, tables, timing_tables
-from beyond_accuracy_pipeline.papers.li2013.claims import CLAIMS
-from beyond_accuracy_pipeline.papers.li2013.figures import FIGURES
-from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, METHODS, finding
-from beyond_accuracy_pipeline.papers.li2013.page import (
-    close_verdicts_table,
-    distances_table,
-    page_table,
-    rivals_table,
-)
+from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 
-PROTOCOL = """
-CAPO adapts auxiliary classifiers: it trains a multivariate SVM on the features and the
-auxiliaries' outputs, a core vector machine, WEKA's C4.5 and RBF network, or five core vector
-machines with different kernels; CAPO* has the first three. It stands beside linear and RBF-kernel
-SVM-perf and the SVM with a cost model. Parameters are chosen by five-fold cross-validation of the
-training part, by the measure itself.
-
-Verdicts on time are by Algorithm 1, cutting planes without line search and begun anew for each C
-and B, with all methods on the same grid; only machines with the RBF kernel are timed with line
-search along C and B, which favours them. The seconds of this package's solver, with line search
-and warm starts, stand beside them. Kernel machines stop at a budget of operations, as the
-paper's did after a day.
-"""
+from . import distances, tables, times
+from .claims import CLAIMS
+from .figures import FIGURES
+from .names import COLLECTIONS, METHODS, finding
+from .page import close_verdicts_table, distances_table, page_table, rivals_table
 
 PAPER = Paper(
     id="li2013",
@@ -40,8 +23,8 @@ PAPER = Paper(
     tables={
         "table1": tables.table1,
         "table2": tables.table2,
-        "table3": timing_tables.table3,
-        "table4": timing_tables.table4,
+        "table3": times.table3,
+        "table4": times.table4,
         "table5": tables.table5,
         "table_distances": distances.table_distances,
         "table_readings": table_readings,
@@ -57,7 +40,7 @@ PAPER = Paper(
         *("five_better_and_cheaper_at_every_size", "comparable_seconds_along_B"),
         *("comparable_seconds_along_C", "five_faster_than_one"),
     ),
-    protocol=PROTOCOL,
+    protocol=protocol("li2013"),
     proposed="capo_star",
     main_claim=MainClaim(
         "more-effective-than-rivals",

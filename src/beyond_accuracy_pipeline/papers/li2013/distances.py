@@ -2,14 +2,7 @@
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, NEAR, STAR
-from beyond_accuracy_pipeline.papers.li2013.values import (
-    TASK,
-    paper_values,
-    published_values,
-    sizes_of_test,
-    task_values,
-)
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.formats import count, decimals
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -21,11 +14,10 @@ from beyond_accuracy_pipeline.results.variants import (
     selected_readings,
 )
 
-LIMITS = (0.005, 0.01, 0.02, 0.03)
-ROUNDING = 1e-9
-# The distance of a near value is at most this share of the distance of a trivial predictor.
-OF_TRIVIAL = 0.5
+from .names import COLLECTIONS
+from .values import published_values, task_values
 
+ROUNDING = 1e-9
 FACTORS = {
     "width": ("2/mean", "1/mean"),
     "outputs": ("±1", "real values"),
@@ -45,68 +37,12 @@ CROSSED = {
 }
 
 
-def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return the range of values of predictors that ignore the features, `low` to `high`.
-
-    The index is (data_set, measure). Such a predictor guesses positives at some rate, with the
-    extremes all negative and all positive. PRBEP (precision-recall break-even point) of equal
-    scores is 0 with negatives first, and the share of positives in random order. The range is NaN
-    if the size of the test part is unknown.
-    """
-    rows = {}
-    for data_set in report.data_sets:
-        n, positives = sizes_of_test(report, data_set)
-        share = positives / n
-        rows[data_set, "accuracy"] = sorted([share, 1 - share])
-        rows[data_set, "f1"] = [0 * share, 2 * share / (1 + share)]
-        rows[data_set, "prbep"] = [0 * share, share]
-        rows[data_set, "roc_area"] = [0.5 + 0 * share] * 2
-    index = pd.MultiIndex.from_tuples(rows, names=TASK)
-    return pd.DataFrame([*rows.values()], index=index, columns=["low", "high"])
-
-
-def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return the distances of our CAPO* from the printed values, by (data_set, measure).
-
-    CAPO* is a multivariate SVM with three auxiliary classifiers. Columns include
-
-    - `distance`: absolute difference of our value and the printed one,
-    - `trivial`: distance of the printed value from the nearest predictor that ignores the features,
-    - `near`: whether `distance` is at most `NEAR` and at most half of `trivial`.
-
-    Tasks without our value or a printed one are left out.
-    """
-    published = published_values(report)[STAR]
-    both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
-    both = both.dropna()
-    both["distance"] = (both["value"] - both["published"]).abs()
-    ranges = trivial_ranges(report).reindex(both.index)
-    nearest = both["published"].clip(ranges["low"], ranges["high"])
-    both["trivial"] = (both["published"] - nearest).abs()
-    return both.assign(near=is_near(both["distance"], both["trivial"]))
-
-
-def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Return whether values are near the printed ones, and nearer than trivial predictors.
-
-    Both arguments are distances from the printed values: of our values, and of the nearest
-    predictor that ignores the features.
-    """
-    limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
-    return distance <= limit + ROUNDING
-
-
 def values_by_reading(report: Report) -> pd.DataFrame:
-    """Return `published` and our values of all cells of Tables 2 and 5, one column per reading.
-
-    A reading is a variant of the protocol. The index is (data_set, measure, method). Only printed
-    values on the paper's data sets in the run count. Our values are medians over the seeds of a
-    reading; missing values are NaN.
-    """
+    """Return `published` and our medians over seeds, one column per reading, by cell of print."""
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
-    own = [name for name in report.data_sets if name in COLLECTIONS]
-    published = published[published.index.isin(own, level="data_set")]
+    data_sets = [name for name in report.data_sets if name in COLLECTIONS]
+    published = published[published.index.isin(data_sets, level="data_set")]
     whole = report.results.whole
     columns = {"published": published}
     for reading in (HEADLINE, *selected_readings(whole)):
@@ -118,24 +54,22 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 
 
 def table_distances(report: Report) -> Table:
-    """Return the table of how many printed values are close to ours, by reading.
-
-    A reading is a variant of the protocol.
-    """
+    """Return the table of how many printed values are close to ours, by reading."""
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]
     distances = values.drop(columns="published").sub(published, axis=0).abs()
     data_sets = list(published.index.unique("data_set"))
     rows = []
-    for reading, own in distances.items():
+    for reading, distance in distances.items():
         levels = CROSSED.get(reading)
         row = {"reading": reading}
-        for factor, names in zip(FACTORS, FACTORS.values(), strict=True):
-            place = list(FACTORS).index(factor)
+        for place, (factor, names) in enumerate(FACTORS.items()):
             row[factor] = names[levels[place]] if levels else ""
-        row |= {f"within_{limit:g}": int((own <= limit + ROUNDING).sum()) for limit in LIMITS}
-        row |= {"mean_distance": own.mean()}
-        by_data_set = own.groupby("data_set").mean()
+        row |= {
+            f"within_{limit:g}": int((distance <= limit + ROUNDING).sum()) for limit in DISTANCES
+        }
+        row |= {"mean_distance": distance.mean()}
+        by_data_set = distance.groupby("data_set").mean()
         row |= {f"mean_distance_{name}": by_data_set[name] for name in data_sets}
         rows.append(row)
     substitutes = [name for name in data_sets if report.substitutes([name])]
@@ -147,7 +81,7 @@ def table_distances(report: Report) -> Table:
         index=[Column("Reading", "reading", lambda name: name.replace("_", " "))],
         columns=[
             *(Column(title, factor) for factor, title in TITLES.items()),
-            *(Column(f"Within\t{limit:g}", f"within_{limit:g}", count) for limit in LIMITS),
+            *(Column(f"Within\t{limit:g}", f"within_{limit:g}", count) for limit in DISTANCES),
             Column("Mean distance\tall", "mean_distance", mean),
             *(
                 Column(f"Mean distance\t{report.label(name)}", f"mean_distance_{name}", mean)

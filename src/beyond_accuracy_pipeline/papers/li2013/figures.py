@@ -9,20 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    FIGURE1,
-    RBF,
-    REUTERS,
-    SVM_PERF,
-    USPS,
-)
-from beyond_accuracy_pipeline.papers.li2013.times import (
-    ALGORITHM_1,
-    ALGORITHM_1_BY_B,
-    sweep_seconds,
-    with_rbf_machine,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import TASK, changes_by_state
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.figures import (
     COLOURS,
@@ -34,6 +20,10 @@ from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.paper import Chart
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.variants import headline_states
+
+from .names import FIGURE1, RBF, REUTERS, SVM_PERF, USPS
+from .times import ALGORITHM_1, ALGORITHM_1_BY_B, sweep_seconds, with_rbf_machine
+from .values import TASK, changes_by_state
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,10 +63,8 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep, one row of panels per data set, one column per measure.
 
-    A sweep is a study with fits for several values of C, of the penalty B, or of the training size;
-    `study` is its name. `x` and `y` are columns of its results. Each method is a line, the median
-    over the seeds, with a band for the range. Axes are logarithmic, except for shares and test
-    values. A fit that stopped at a limit for any seed has an open marker.
+    Each method is a line, the median over the seeds, with a band for the range. A fit that stopped
+    at a limit for any seed has an open marker.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -101,12 +89,12 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
                 panel.set_ylabel(report.label(data_set), fontweight="bold")
             panel.set_title(measure_name(measure), loc="left")
             panel.set_label(f"{report.label(data_set)}, {measure_name(measure)}")
-            own = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
-            if own.empty:
+            fits = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
+            if fits.empty:
                 panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
                 continue
-            for method in _in_order(own["method"], methods):
-                line = own[own["method"] == method].sort_values(x, kind="stable")
+            for method in _in_order(fits["method"], methods):
+                line = fits[fits["method"] == method].sort_values(x, kind="stable")
                 style = {**styles[method], "markersize": 3.5}
                 (handles[method],) = panel.plot(line[x], line[y], linewidth=1.2, **style)
                 band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
@@ -118,12 +106,12 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
                 # The dashes of a line are in the gaps of others, so that equal levels are visible.
                 dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
                 style = {"color": styles[method]["color"], "linestyle": dash}
-                ends = [own[x].min(), own[x].max()]
+                ends = [fits[x].min(), fits[x].max()]
                 (handles[method],) = panel.plot(ends, [level] * 2, linewidth=1.2, **style)
             if x != "train_fraction":
-                _logarithmic_x(panel, own[x])
+                _logarithmic_x(panel, fits[x])
             if y != "value":
-                _logarithmic_y(panel, own[y])
+                _logarithmic_y(panel, fits[y])
         named = {report.method_label(method): handles[method] for method in methods}
         if (rows["least"] < rows["most"]).any():
             band = panels[0].fill_between([], [], color=COLOURS["grey"], alpha=0.3, linewidth=0)
@@ -140,25 +128,20 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
 def _medians_over_seeds(
     report: Report, rows_of: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Return medians of the column `y` over the seeds, with the range in `least` and `most`.
-
-    `rows_of` takes the report for one seed and returns its rows. Rows are grouped by the columns
-    `keys`. `status` is "ok" if all seeds succeeded, else the first other status.
-    """
+    """Return medians of `y` over the seeds by `keys`, with `least`, `most` and `status`."""
     states = headline_states(report.results.whole)
     rows = pd.concat([rows_of(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
     grouped = rows.groupby(list(keys), sort=False)
     frame = grouped[y].agg(**{y: "median", "least": "min", "most": "max"})
-    frame["status"] = grouped["status"].agg(lambda own: next((s for s in own if s != "ok"), "ok"))
+    frame["status"] = grouped["status"].agg(
+        lambda states_of_fits: next((s for s in states_of_fits if s != "ok"), "ok")
+    )
     return frame.reset_index()
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of a sweep for one seed that a figure with the column `y` shows, one per row.
-
-    `study` is the name of the sweep.
-    """
+    """Return the fits of a sweep for one seed that a figure with the column `y` shows."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -172,10 +155,7 @@ def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of methods without the penalty B, at the value of C in a sweep over B.
-
-    `study` is the name of the sweep, and `y` the column that is drawn.
-    """
+    """Return the fits of methods without the penalty B, at the value of C in a sweep over B."""
     rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
@@ -183,11 +163,7 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how test values change if auxiliary classifiers are selected by the target measure.
-
-    There is one panel per measure. Bars are relative changes of the auxiliaries' mean value, and of
-    CAPO with them.
-    """
+    """Draw how test values change if auxiliary classifiers are selected by the target measure."""
     by_state = 100 * changes_by_state(report)
     if by_state.empty:
         return message_figure(NOTHING)
@@ -217,13 +193,7 @@ def figure2(report: Report) -> Figure:
             panel.set_title(measure_name(measure), loc="left")
         handles, texts = panels[0].get_legend_handles_labels()
         title = f"medians and ranges of {n_states} seeds" if n_states > 1 else "one seed"
-        figure.legend(
-            handles,
-            texts,
-            loc="outside upper center",
-            ncols=len(texts),
-            title=title,
-        )
+        figure.legend(handles, texts, loc="outside upper center", ncols=len(texts), title=title)
         figure.supylabel("Relative change (%)")
     return figure
 
@@ -235,10 +205,7 @@ def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
 
 
 def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
-    """Make the x axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten.
-
-    `values` are the values on the axis.
-    """
+    """Make the x axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten."""
     from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
     panel.set_xscale("log")
@@ -249,10 +216,7 @@ def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
 
 
 def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
-    """Make the y axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten.
-
-    `values` are the values on the axis.
-    """
+    """Make the y axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     panel.set_yscale("log")

@@ -47,9 +47,7 @@ METHODS = {
 # Largest distance of a value that is near the published one. It was fixed before any run.
 NEAR = 0.03
 
-SIGNS = "wins/losses/ties"
 WINS, COMPARISONS = "wins", "comparisons"
-PRINTED_TASKS = "here, on the tasks in print"
 IN_PRINT_ALONE = "verdict on the tasks in print alone"
 RIVALS_BEATEN_IN_PRINT = "rivals beaten on the tasks in print"
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
@@ -61,10 +59,7 @@ def data_set_and_measure(report: Report) -> list[Column]:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence.
-
-    `numbers` maps ids of claims to the numbers behind their verdicts, by name.
-    """
+    """Return the main result as a sentence."""
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}

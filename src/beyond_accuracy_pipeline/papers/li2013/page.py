@@ -1,14 +1,10 @@
 """Tables on the page of Li et al. (2013), as rows of Markdown cells."""
 
-from beyond_accuracy_pipeline.papers.li2013.distances import LIMITS
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    BASELINES,
-    COLLECTIONS,
-    METHODS,
-    RIVALS_BEATEN_IN_PRINT,
-    STAR,
-    TABLE2_METHODS,
-)
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.page_tables import (
@@ -22,6 +18,9 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+from .names import BASELINES, COLLECTIONS, METHODS, RIVALS_BEATEN_IN_PRINT, STAR, TABLE2_METHODS
+from .values import TASK
 
 # Ranges over seeds are shown if they are wider than one point.
 WIDE = 0.01
@@ -46,74 +45,61 @@ CLOSE_VERDICTS = (
 )
 
 
-def page_table(report: Report) -> Rows:
-    """Return Table 2 with the best value of each row in bold, and published values of CAPO*.
-
-    There is one row per data set and measure; the first row is the head.
-    """
+def _rows_of_table2(
+    report: Report, methods: Sequence[str]
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield (data set, measure, rows by method) of Table 2, for the paper's data sets."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
+    for (data_set, measure), rows in frame.groupby(TASK, sort=False):
+        cells = rows.set_index("method").loc[list(methods)]
+        yield report.label(data_set), measure_name(measure), cells
+
+
+def page_table(report: Report) -> Rows:
+    """Return Table 2 with the best value of each row in bold, and published values of CAPO*."""
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
-    for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
-        cells = own.set_index("method").loc[list(TABLE2_METHODS)]
+    for *names, cells in _rows_of_table2(report, TABLE2_METHODS):
         # A CAPO without auxiliaries is linear SVM-perf.
         values = cells["value"].mask(cells["not_adapted"]).tolist()
         texts = in_bold_the_largest(values, list(map(_cell, cells.to_dict("records"))))
-        published = points(cells.loc[STAR, "published"])
-        rows.append([report.label(data_set), measure_name(measure), *texts, published])
+        rows.append([*names, *texts, points(cells.loc[STAR, "published"])])
     return rows
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold.
-
-    Values are medians over the seeds, in percent. The last column has the paper's values of CAPO*.
-    There is one row per data set and measure; the first row is the head.
-    """
-    frame = read_table(report, "table2")
-    frame = frame[frame["data_set"].isin(COLLECTIONS)]
-    shown = (STAR, *BASELINES)
-    rows = [["task", *(METHODS[name] for name in shown), f"{METHODS[STAR]}, published"]]
-    for (data_set, measure), own in frame.groupby(["data_set", "measure"], sort=False):
-        cells = own.set_index("method").loc[list(shown)]
+    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold."""
+    methods = (STAR, *BASELINES)
+    rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
+    for data_set, measure, cells in _rows_of_table2(report, methods):
         values = cells["value"].tolist()
         texts = in_bold_the_largest(values, list(map(points, values)))
-        published = points(cells.loc[STAR, "published"])
-        rows.append([f"{report.label(data_set)}: {measure_name(measure)}", *texts, published])
+        rows.append([f"{data_set}: {measure}", *texts, points(cells.loc[STAR, "published"])])
     return [[text.replace(r"CAPO*", r"CAPO\*") for text in row] for row in rows]
 
 
 def distances_table(report: Report) -> Rows:
-    """Return a table of how many printed values are near ours, and mean distances, by reading.
-
-    A reading is a variant of the protocol. Distances are in percentage points.
-    """
+    """Return how many printed values are near ours, and mean distances in points, by reading."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
-    head = [
-        "reading",
-        *(f"within {limit:g}" for limit in LIMITS),
-        *(f"mean distance, {report.label(name)}" for name in data_sets),
+    rows = [
+        [
+            "reading",
+            *(f"within {limit:g}" for limit in DISTANCES),
+            *(f"mean distance, {report.label(name)}" for name in data_sets),
+        ]
     ]
-    return [
-        head,
-        *(
-            [
-                row["reading"] if row["reading"] == HEADLINE else f"`{row['reading']}`",
-                *(f"{row[f'within_{limit:g}']:g}" for limit in LIMITS),
-                *(points(row[f"mean_distance_{name}"]) for name in data_sets),
-            ]
-            for row in frame.to_dict("records")
-        ),
-    ]
+    for row in frame.to_dict("records"):
+        name = row["reading"]
+        counts = (f"{row[f'within_{limit:g}']:g}" for limit in DISTANCES)
+        means = (points(row[f"mean_distance_{name}"]) for name in data_sets)
+        rows.append([name if name == HEADLINE else f"`{name}`", *counts, *means])
+    return rows
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """Return a table of the counts behind three close verdicts.
-
-    It also has the counts needed for "reproduced" and "partly". The first row is the head.
-    """
+    """Return the counts behind three close verdicts, and the counts that their rules need."""
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
     rows = [
@@ -124,10 +110,7 @@ def close_verdicts_table(report: Report) -> Rows:
 
 
 def _cell(row):
-    """Return the text of one cell of `page_table`: value, marks, and the range over seeds.
-
-    `row` is a dict with one row of Table 2.
-    """
+    """Return the text of one cell of `page_table`: value, marks, and the range over seeds."""
     # If all auxiliaries are left out, another mark says that nothing is adapted.
     partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
     marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}

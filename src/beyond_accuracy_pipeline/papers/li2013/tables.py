@@ -4,26 +4,6 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    AUXILIARY_OF,
-    CAPO,
-    DELTA_FUNCTION,
-    METHODS,
-    SVM_PERF,
-    TABLE2_METHODS,
-    data_set_and_measure,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import (
-    TASK,
-    difference_columns,
-    gain_in_any_order,
-    method_columns,
-    not_adapted,
-    paper_values,
-    published_values,
-    task_values,
-    with_intervals,
-)
 from beyond_accuracy_pipeline.reporting.comparison import CELL, paired
 from beyond_accuracy_pipeline.reporting.formats import (
     count,
@@ -37,11 +17,26 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import count_signs
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
 
-QUANTITIES = {
-    "n_features": "Features",
-    "n_train": "Training examples",
-    "n_test": "Test examples",
-}
+from .names import (
+    AUXILIARY_OF,
+    CAPO,
+    DELTA_FUNCTION,
+    METHODS,
+    SVM_PERF,
+    TABLE2_METHODS,
+    data_set_and_measure,
+)
+from .values import (
+    TASK,
+    gain_in_any_order,
+    not_adapted,
+    paper_values,
+    published_values,
+    task_values,
+    with_intervals,
+)
+
+QUANTITIES = {"n_features": "Features", "n_train": "Training examples", "n_test": "Test examples"}
 FILLED_MARK = "‡"
 UNFINISHED_MARK = "§"
 LEFT_OUT_MARK = "‖"
@@ -56,7 +51,6 @@ NOT_PRINTED = "N/A"
 # The paper prints four decimals.
 SHOWN = 5e-5
 ENDS = ("difference_low", "difference_high")
-DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
 
 
 def table1(report: Report) -> Table:
@@ -95,10 +89,7 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Return the table of test values in percent, by data set and measure (rows) and method.
-
-    It also has intervals, values of the auxiliary classifiers, and published values.
-    """
+    """Return the table of test values in percent, by data set and measure (rows) and method."""
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -185,12 +176,7 @@ def _frame(report: Report) -> pd.DataFrame:
 
 
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
-    """Return `frame` with the expected PRBEP over random orders of ties, if it differs visibly.
-
-    PRBEP is the precision-recall break-even point. `raw` has the tuple (data_set, measure,
-    auxiliary classifier) of each row. The added columns `in_any_order` and `auxiliary_in_any_order`
-    are NaN where nothing differs.
-    """
+    """Return `frame` with the expected PRBEP over random orders of ties, if it differs visibly."""
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
     gains = gain_in_any_order(report, methods).stack()
     for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
@@ -275,15 +261,18 @@ def notes_if_empty(frame: pd.DataFrame) -> list[str]:
 
 
 def table5(report: Report) -> Table:
-    """Return the table of CAPO on five core vector machines and of their weighted ensemble.
-
-    CAPO is a multivariate SVM on the features and the machines' outputs. Values are ours and
-    printed.
-    """
+    """Return the table of CAPO on five core vector machines and of their weighted ensemble."""
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
-    parts = [method_columns(report, values, method) for method in methods]
-    parts.append(difference_columns(report, values, DELTA_FUNCTION))
+    parts = []
+    for method in methods:
+        ends_of_method = with_intervals(report, values[[method]]).droplevel("method")
+        parts.append(ends_of_method.set_axis([method, f"{method}_low", f"{method}_high"], axis=1))
+    change = values[DELTA_FUNCTION.proposed] - values[DELTA_FUNCTION.baseline]
+    ends = [report.intervals.difference(*task, DELTA_FUNCTION) for task in values.index]
+    differences = pd.DataFrame(ends, columns=list(ENDS), index=values.index, dtype="float64")
+    differences.insert(0, "difference", change)
+    parts.append(differences.where(change.notna()))
     parts.append(published.reindex(values.index).add_prefix("published_"))
     frame = pd.concat(parts, axis=1).reset_index()
     first, second = (frame[f"published_{method}"] for method in methods)
@@ -305,7 +294,11 @@ def table5(report: Report) -> Table:
     return Table(
         frame=frame,
         index=data_set_and_measure(report),
-        columns=[*ours, DIFFERENCE, *theirs],
+        columns=[
+            *ours,
+            Column("Difference", "difference", percent_change, ENDS, signed_interval=True),
+            *theirs,
+        ],
         caption=(
             "Table 5. CAPO with five core vector machines (RBF, polynomial, Laplacian, inverse "
             "distance and inverse square distance kernels) and their weighted ensemble, which "

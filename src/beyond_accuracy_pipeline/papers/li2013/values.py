@@ -14,39 +14,26 @@ from beyond_accuracy.measures.ranking import (
     expected_precision_recall_break_even_point,
     precision_recall_break_even_point,
 )
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    AUXILIARY_OF,
-    COLLECTIONS,
-    FIVE,
-    MEASURES,
-    METHODS,
-)
 from beyond_accuracy_pipeline.reporting.cells import ALL
-from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, method_values
+from beyond_accuracy_pipeline.reporting.comparison import CELL, method_values
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
+from .names import AUXILIARY_OF, COLLECTIONS, FIVE, MEASURES, METHODS
+
 TASK = ["data_set", "measure"]
-Task = tuple[str, str]
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure), one column per method; NaN for failed fits.
-
-    The columns are all methods of the paper, selected or not, and all added methods.
-    """
+    """Return test values by (data_set, measure), one column per method; NaN for failed fits."""
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
     return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return (data_set, measure, method) of each CAPO without auxiliary classifiers.
-
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers. If all of
-    them are left out, CAPO is equal to linear SVM-perf.
-    """
+    """Return the cells of CAPOs whose auxiliaries are all left out, which are linear SVM-perf."""
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
     for row in fits[fits["left_out"].fillna("") != ""].itertuples():
@@ -56,35 +43,16 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
     return cells
 
 
-def adapted_values(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure), one column per method, without unadapted CAPOs.
-
-    CAPO is a multivariate SVM with auxiliary classifiers. If all of them were left out, it is equal
-    to linear SVM-perf, and its value is NaN.
-    """
-    values = task_values(report)
-    for data_set, measure, method in not_adapted(report):
-        if (data_set, measure) in values.index:
-            values.loc[(data_set, measure), method] = float("nan")
-    return values
-
-
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return values of some methods on the paper's tasks on which all of them succeeded.
-
-    The index is (data_set, measure), with one column per method. A CAPO (multivariate SVM with
-    auxiliary classifiers) without auxiliary classifiers is NaN.
-    """
+    """Return values of some methods on the paper's tasks on which all of them succeeded."""
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return the expected PRBEP over random orders of equal scores, minus PRBEP.
+    """Return the expected PRBEP over random orders of equal scores, minus PRBEP, by task.
 
-    PRBEP, the precision-recall break-even point, puts negatives before positives with equal scores.
-    The index is (data_set, measure), with one column per method. Other measures and missing scores
-    have 0.
+    PRBEP puts negatives before positives with equal scores. Other measures have 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -93,17 +61,13 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     for (data_set, method), rows in fits.groupby(["data_set", "method"], sort=False):
         if method in gains and data_set in report.data_sets:
             scores = report.results.scores(data_set, method)
-            own = [_gain(scores, task) for task in rows["task"].unique()]
-            gains.loc[(data_set, "prbep"), method] = float(np.mean(own))
+            of_tasks = [_gain(scores, task) for task in rows["task"].unique()]
+            gains.loc[(data_set, "prbep"), method] = float(np.mean(of_tasks))
     return gains
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return values of auxiliary classifiers, and of CAPO with one of them, with expected PRBEP.
-
-    The PRBEP (precision-recall break-even point) is in expectation over random orders of equal
-    scores. `values` and the result are indexed by (data_set, measure), with one column per method.
-    """
+    """Return values of auxiliaries, and of CAPO with one of them, with expected PRBEP over ties."""
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
     return values[list(methods)] + gains.reindex(values.index)
@@ -119,75 +83,41 @@ def _gain(scores: Scores, task: str) -> float:
 
 
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return test values on the paper's own data sets and measures, one column per method.
-
-    The index is (data_set, measure). A CAPO whose auxiliary classifiers were all left out is NaN.
-    """
-    values = adapted_values(report)
+    """Return values on the paper's own tasks by method; a CAPO that adapts nothing is NaN."""
+    values = task_values(report)
+    for data_set, measure, method in not_adapted(report):
+        if (data_set, measure) in values.index:
+            values.loc[(data_set, measure), method] = float("nan")
     index = values.index
     return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values printed in Tables 2 and 5 of the paper; N/A is NaN.
-
-    The index is (data_set, measure), with one column per method.
-    """
+    """Return the values printed in Tables 2 and 5, by task and method; N/A is NaN."""
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
 
 
 def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
-    """Return (number of test examples, number of positive test examples) of a data set.
-
-    Both are NaN if the run does not have the data set.
-    """
+    """Return (test examples, positive test examples) of a data set, NaN if unknown."""
     record = report.results.record(data_set)
     counts = json.loads(str(record.get("positives_found") or "{}"))
     return float(record.get("n_test_found") or "nan"), float(counts.get("test", "nan"))
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `value` and its interval, `low` and `high`, by (data_set, measure, method).
-
-    `values` are indexed by (data_set, measure), with one column per method.
-    """
+    """Return `value` and its interval, `low` and `high`, by (data_set, measure, method)."""
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
     cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
     return cells.where(cells["value"].notna()).astype("float64")
 
 
-def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return a method's values by (data_set, measure), with the ends of their intervals.
-
-    The columns are named after the method, with "", "_low" and "_high" appended.
-    """
-    columns = with_intervals(report, values[[method]]).droplevel("method")
-    return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
-
-
-def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the difference of two methods' values by (data_set, measure), with its interval.
-
-    The columns are `difference`, `difference_low` and `difference_high`. `values` has one column
-    per method.
-    """
-    ends = [report.intervals.difference(*task, pair) for task in values.index]
-    columns = pd.DataFrame(
-        ends, columns=["difference_low", "difference_high"], index=values.index, dtype="float64"
-    )
-    columns.insert(0, "difference", values[pair.proposed] - values[pair.baseline])
-    return columns.where(columns["difference"].notna())
-
-
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return relative changes of test values by selecting auxiliary classifiers.
+    """Return (selected − default) / default of test values, by selecting auxiliaries, by task.
 
-    They are (selected − default) / default, by (data_set, measure). Columns are `auxiliary_value`,
-    the mean over five auxiliary classifiers, and `capo_value`, of CAPO with these five. CAPO's
-    values with default auxiliaries are those of Table 5, for the same seed. All values are under
-    the paper's protocol itself, because studies are not run under its variants.
+    Columns are `auxiliary_value`, the mean over five, and `capo_value`, of CAPO with these, whose
+    default is Table 5's of the same seed. Studies are run under the paper's protocol alone.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -203,11 +133,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return `relative_changes` for each seed, with the index (state, data_set, measure).
-
-    `state` is the number of the seed. The columns are relative changes of test values by selecting
-    auxiliary classifiers, of these (`auxiliary_value`) and of CAPO with them (`capo_value`).
-    """
+    """Return `relative_changes` for each seed, with the index (state, data_set, measure)."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

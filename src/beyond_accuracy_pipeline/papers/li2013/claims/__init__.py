@@ -5,13 +5,7 @@ classifiers. It has one auxiliary (core vector machine, C4.5 or RBF network), al
 five core vector machines.
 """
 
-from beyond_accuracy_pipeline.papers.li2013.claims import (
-    agreement,
-    penalty,
-    seconds,
-    sweeps,
-    values,
-)
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import CLAIMS
+from . import agreement, seconds, sweep_seconds, sweeps, values
+from .judging import CLAIMS
 
-__all__ = ["CLAIMS", "agreement", "penalty", "seconds", "sweeps", "values"]
+__all__ = ["CLAIMS", "agreement", "seconds", "sweep_seconds", "sweeps", "values"]

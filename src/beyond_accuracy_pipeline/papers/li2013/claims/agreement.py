@@ -6,23 +6,14 @@ classifiers.
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
-    CLAIMS,
-    HALF,
-    Ruling,
-    judge,
-    task_name,
-)
-from beyond_accuracy_pipeline.papers.li2013.distances import (
-    LIMITS,
-    ROUNDING,
-    distances_of_star,
-    is_near,
-)
-from beyond_accuracy_pipeline.papers.li2013.names import ENSEMBLE, STAR
-from beyond_accuracy_pipeline.papers.li2013.values import published_values
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import Verdict, grade
+from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, grade
+
+from ..distances import ROUNDING
+from ..names import ENSEMBLE, NEAR, STAR
+from ..values import TASK, paper_values, published_values, sizes_of_test
+from .judging import CLAIMS, HALF, how_many, judge, task_name
 
 # This is 16 of 20 cells. It was fixed before any run.
 MOST = 0.8
@@ -32,30 +23,61 @@ OUTPUTS_TELL_TOO_LITTLE = (
     "is far above it, the paper's auxiliaries can hardly have entered as ±1, as they do here and "
     "in its text."
 )
+# The distance of a near value is at most this share of the distance of a trivial predictor.
+OF_TRIVIAL = 0.5
 # Larger than any gain in ROC area by combining five such outputs.
 FAR_ABOVE = 0.2
 
 
-@CLAIMS.add(judge, methods=[STAR])
-def values_of_capo_star(report: Report) -> Ruling:
-    """Judge whether values of CAPO* are near the published ones, and nearer than trivial values.
+def trivial_ranges(report: Report) -> pd.DataFrame:
+    """Return the range `low` to `high` of predictors that ignore the features, by task.
 
-    CAPO* (classifier adaptation) is a multivariate SVM with three auxiliary classifiers. A trivial
-    value is that of a predictor that ignores the features.
+    Such a predictor guesses positives at some rate. PRBEP of equal scores is 0 with negatives
+    first, and the share of positives in random order.
     """
-    cells = distances_of_star(report)
-    if cells.empty:
-        return None
+    rows = {}
+    for data_set in report.data_sets:
+        n, positives = sizes_of_test(report, data_set)
+        share = positives / n
+        rows[data_set, "accuracy"] = sorted([share, 1 - share])
+        rows[data_set, "f1"] = [0 * share, 2 * share / (1 + share)]
+        rows[data_set, "prbep"] = [0 * share, share]
+        rows[data_set, "roc_area"] = [0.5 + 0 * share] * 2
+    index = pd.MultiIndex.from_tuples(rows, names=TASK)
+    return pd.DataFrame([*rows.values()], index=index, columns=["low", "high"])
+
+
+def distances_of_star(report: Report) -> pd.DataFrame:
+    """Return `distance` of our CAPO* from print, `trivial` and `near` by task.
+
+    `trivial` is the distance of the printed value from the nearest predictor that ignores the
+    features.
+    """
+    published = published_values(report)[STAR]
+    both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
+    both = both.dropna()
+    both["distance"] = (both["value"] - both["published"]).abs()
+    ranges = trivial_ranges(report).reindex(both.index)
+    nearest = both["published"].clip(ranges["low"], ranges["high"])
+    both["trivial"] = (both["published"] - nearest).abs()
+    return both.assign(near=is_near(both["distance"], both["trivial"]))
+
+
+def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
+    """Return whether distances are at most `NEAR`, and at most half of the trivial distances."""
+    limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
+    return distance <= limit + ROUNDING
+
+
+@CLAIMS.add(judge, distances_of_star, methods=[STAR])
+def values_of_capo_star(report: Report, cells: pd.DataFrame) -> Verdict:
+    """Judge whether values of CAPO* are near the published ones, and nearer than trivial values."""
     near = cells["near"]
     name = grade(near.mean() >= MOST, near.mean() > HALF)
     trivial = is_near(cells["trivial"], cells["trivial"])
-    numbers: dict[str, float | str] = {
-        "near": f"{near.sum()} of {len(near)}",
-        "near, trivial predictor": f"{trivial.sum()} of {len(near)}",
-    }
-    for limit in LIMITS:
-        within = (cells["distance"] <= limit + ROUNDING).sum()
-        numbers[f"within {limit:g}"] = f"{within} of {len(cells)}"
+    numbers: Numbers = {"near": how_many(near), "near, trivial predictor": how_many(trivial)}
+    for limit in DISTANCES:
+        numbers[f"within {limit:g}"] = how_many(cells["distance"] <= limit + ROUNDING)
     numbers["mean distance"] = float(cells["distance"].mean())
     numbers["mean distance, trivial predictor"] = float(cells["trivial"].mean())
     for task, cell in cells[~near].iterrows():
@@ -65,18 +87,15 @@ def values_of_capo_star(report: Report) -> Ruling:
     numbers |= areas
     note = OUTPUTS_TELL_TOO_LITTLE if areas else ""
     how = "distance of CAPO* from the published value, and of the nearest trivial predictor"
-    return Verdict(name, numbers, how, note), cells.index.unique("data_set")
+    return Verdict(name, numbers, how, note)
 
 
-def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | str]:
-    """Return ROC areas which show that the paper's auxiliary classifiers did not enter as ±1.
-
-    The result is a dict for the numbers of a verdict, or an empty dict if no data set shows this.
-    """
+def _areas_of_signs(report: Report, data_sets: pd.Index) -> Numbers:
+    """Return ROC areas which show that the paper's auxiliary classifiers did not enter as ±1."""
     published = published_values(report)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     fits = report.results.fits
-    numbers: dict[str, float | str] = {}
+    numbers: Numbers = {}
     for data_set in data_sets:
         printed = published.xs(data_set)
         accuracy, f1 = printed.loc[["accuracy", "f1"], "core_vector_machine"]
@@ -93,9 +112,8 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> dict[str, float | st
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
     """Return the ROC area of outputs ±1 on `n` examples with the given accuracy and F1.
 
-    `positives` is the number of positive examples. With e errors, F1 determines the true positives:
-    TP = F1·e / (2·(1 − F1)). The result is NaN if a number is missing, or if F1 is 1, which does
-    not determine TP.
+    With e errors, F1 determines the true positives: TP = F1·e / (2·(1 − F1)). If F1 is 1, it does
+    not, and the result is NaN.
     """
     if f1 == 1:
         return float("nan")

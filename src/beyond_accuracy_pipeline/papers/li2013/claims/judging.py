@@ -1,65 +1,77 @@
-"""Judge claims of Li et al. (2013) by rules, with notes on missing methods and data sets."""
+"""Judge claims of Li et al. (2013) by rules on tables, with notes on missing methods and data."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.names import (
-    COLLECTIONS,
-    MEASURES,
-    METHODS,
-)
-from beyond_accuracy_pipeline.papers.li2013.values import Task
 from beyond_accuracy_pipeline.reporting.judge import with_data_notes
 from beyond_accuracy_pipeline.reporting.names import measure_name
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import Claims, Verdict
+from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict
+
+from ..names import COLLECTIONS, MEASURES, METHODS
+from ..values import values_of
 
 TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
 
 CLAIMS = Claims()
-# The verdict, with a remark in its note, and its data sets; None if there are no data sets.
-Ruling = tuple[Verdict, Collection[str]] | None
 
 
 def judge(
-    rule: Callable[[Report], Ruling],
+    rule: Callable[[Report, pd.DataFrame], Verdict | None],
+    frame_of: Callable[[Report], pd.DataFrame],
     report: Report,
+    *,
     methods: Sequence[str] = (),
     expected: Sequence[str] = COLLECTIONS,
+    complete: Sequence[str] = (),
 ) -> Verdict:
-    """Judge a claim by a rule. The note names missing methods, missing data sets and substitutes.
+    """Judge a claim by a rule on a table whose index contains the data set.
 
-    Parameters
-    ----------
-    rule : callable
-        Takes the report; returns (verdict, its data sets), or None if there is nothing to judge.
-    report : Report
-    methods : sequence of str
-        Methods that the claim needs.
-    expected : sequence of str
-        Data sets that the claim is about.
+    The note names missing `methods`, substitutes, and `expected` data sets without rows here or, if
+    `complete` names methods, without values of all of these.
     """
-    ruling = rule(report)
-    if ruling is None:
+    frame = frame_of(report)
+    verdict = None if frame.empty else rule(report, frame)
+    if verdict is None:
         selected = report.configuration["methods_selected"]
         absent = [METHODS[method] for method in methods if method not in selected]
         note = f"Not selected: {', '.join(absent)}." if absent else ""
         return Verdict("not testable", note=note or report.reasons(expected, METHODS))
-    verdict, data_sets = ruling
-    return with_data_notes(verdict, report, expected, data_sets, METHODS)
+    used = (values_of(report, complete) if complete else frame).index.unique("data_set")
+    return with_data_notes(verdict, report, expected, used, METHODS)
 
 
-def task_name(task: Task) -> str:
+def task_name(task: tuple[str, str]) -> str:
     """Return "data set, measure" with the measure's label, for the numbers of a verdict."""
     data_set, measure = task
     return f"{data_set}, {measure_name(measure)}"
 
 
-def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of results for the measures and methods that Li et al. (2013) report.
+def by_task(values: pd.Series, label: str) -> Numbers:
+    """Return values by task for the numbers of a verdict, named by the task and `label`."""
+    return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
-    Measures and methods that only the reproduction uses are left out. `rows` has the columns
-    `measure` and `method`.
-    """
+
+def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
+    """Return values by task and method for a verdict, with texts before and after the method."""
+    return {
+        f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)
+        for (*task, method), value in values.stack().items()
+    }
+
+
+def how_many(answers: Iterable[bool]) -> str:
+    """Return how many answers are true as text, such as "3 of 4"."""
+    answers = list(answers)
+    return f"{sum(map(bool, answers))} of {len(answers)}"
+
+
+def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of results for the measures and methods that Li et al. (2013) report."""
     return rows[rows["measure"].isin(MEASURES) & rows["method"].isin(METHODS)]
+
+
+def on(values: pd.DataFrame, *data_sets: str) -> pd.DataFrame:
+    """Return the rows of `values`, indexed by task, for some data sets."""
+    return values[values.index.isin(data_sets, level="data_set")]

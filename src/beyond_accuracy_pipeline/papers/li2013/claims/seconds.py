@@ -6,21 +6,15 @@ and the outputs of auxiliary classifiers: a core vector machine (CAPO_cvm), C4.5
 all three (CAPO*).
 """
 
-from itertools import product
+from functools import partial
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
-    CLAIMS,
-    HALF,
-    THREE_QUARTERS,
-    Ruling,
-    judge,
-    of_the_paper,
-    task_name,
-)
-from beyond_accuracy_pipeline.papers.li2013.claims.sweeps import SIMILAR
-from beyond_accuracy_pipeline.papers.li2013.names import (
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_most, grade
+
+from ..names import (
     AUXILIARIES,
     AUXILIARY_OF,
     BUT_REUTERS,
@@ -33,23 +27,27 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     SVM_PERF,
     USPS,
 )
-from beyond_accuracy_pipeline.papers.li2013.times import (
-    ALGORITHM_1,
-    grid_calls,
-    grid_seconds,
-    selection_seconds,
-    training_seconds,
+from ..times import ALGORITHM_1, grid_calls, grid_seconds, selection_seconds, training_seconds
+from ..values import paper_values
+from .judging import (
+    CLAIMS,
+    HALF,
+    THREE_QUARTERS,
+    by_task,
+    how_many,
+    judge,
+    of_the_paper,
+    on,
+    task_name,
 )
-from beyond_accuracy_pipeline.papers.li2013.values import paper_values
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, grade
+from .sweep_seconds import SIMILAR
 
 ORACLE = (
     "Both are this package's; its search for the most violated labelling sorts where the paper's "
     "enumerates all contingency tables, so that seconds are few throughout."
 )
-TIMED = "processor seconds of Algorithm 1 over one grid of C, without the auxiliaries'"
+OF_ALGORITHM_1 = "processor seconds of Algorithm 1 over one grid of C"
+TIMED = f"{OF_ALGORITHM_1}, without the auxiliaries'"
 AT_EVERY_C = "calls of the oracle by measure and C, SVM-perf's"
 # Calls on Reuters are "few" if they are at most this share of linear SVM-perf's calls on USPS.
 FEW = 0.1
@@ -58,169 +56,137 @@ MUCH_LESS_THAN_LINEAR = 0.5
 COUNTED = [ONE, "capo_c45", STAR]
 
 
-def _values_of_methods(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Return values by (data_set, measure), with one column per method.
-
-    `values` are indexed by (data_set, measure, method). Rows that lack a value of one of the last
-    two methods are left out.
-    """
+def _wide(values: pd.Series, methods: list[str]) -> pd.DataFrame:
+    """Return values by (data_set, measure) and method; the last two methods must have a value."""
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
-@CLAIMS.add(judge, expected=BUT_REUTERS)
-def faster_than_linear_svm_perf(report: Report) -> Ruling:
-    """Judge whether CAPO takes at most half of the time of linear SVM-perf.
+def _seconds(report: Report, methods: list[str]) -> pd.DataFrame:
+    return _wide(grid_seconds(report), methods)
 
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
-    """
-    methods = [*AUXILIARY_OF, STAR, SVM_PERF]
-    seconds = _values_of_methods(grid_seconds(report), methods)
-    own = seconds[seconds.index.isin(BUT_REUTERS, level="data_set")]
-    if own.empty:
+
+@CLAIMS.add(judge, partial(_seconds, methods=[*CAPO, SVM_PERF]), expected=BUT_REUTERS)
+def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdict | None:
+    """Judge whether CAPO takes at most half of the time of linear SVM-perf."""
+    elsewhere = on(seconds, *BUT_REUTERS)
+    if elsewhere.empty:
         return None
-    shares = own[list(CAPO)].div(own[SVM_PERF], axis=0)
+    shares = elsewhere[list(CAPO)].div(elsewhere[SVM_PERF], axis=0)
     known, fewer = shares.notna().sum(), (shares < 1).sum()
     much = (shares <= MUCH_LESS_THAN_LINEAR).sum()
-    name = grade(
-        bool((much > HALF * known)[COUNTED].all()), bool((fewer > HALF * known)[COUNTED].all())
-    )
-    numbers: dict[str, float | str] = {}
+    name = grade((much > HALF * known)[COUNTED].all(), (fewer > HALF * known)[COUNTED].all())
+    numbers: Numbers = {}
     for method in CAPO:
         label = METHODS[method]
         numbers[f"{label}: at most half of the seconds"] = f"{much[method]} of {known[method]}"
         numbers[f"{label}: fewer seconds"] = f"{fewer[method]} of {known[method]}"
-    for task in seconds.index:
-        ratio = float(seconds.at[task, SVM_PERF] / seconds.at[task, STAR])
-        numbers[f"{task_name(task)}: SVM-perf / CAPO*"] = ratio
-    calls = grid_calls(report).unstack("method").reindex(columns=[SVM_PERF, STAR]).dropna()
+    numbers |= by_task(seconds[SVM_PERF] / seconds[STAR], ": SVM-perf / CAPO*")
+    calls = _wide(grid_calls(report), [SVM_PERF, STAR])
     for task, row in calls.iterrows():
         numbers[f"{task_name(task)}: calls, SVM-perf"] = int(row[SVM_PERF])
         numbers[f"{task_name(task)}: calls, CAPO*"] = int(row[STAR])
-    fast = _values_of_methods(selection_seconds(report), methods).reindex(own.index).dropna()
+    fast = _wide(selection_seconds(report), [*CAPO, SVM_PERF]).reindex(elsewhere.index).dropna()
     if len(fast):
         also = fast[list(CAPO)].lt(fast[SVM_PERF], axis=0)
         numbers["share, line search and path over C"] = float(also.to_numpy().mean())
-    return Verdict(name, numbers, TIMED, ORACLE), own.index.unique("data_set")
+    return Verdict(name, numbers, TIMED, ORACLE)
 
 
-@CLAIMS.add(judge, expected=[REUTERS])
-def similar_seconds_on_reuters(report: Report) -> Ruling:
-    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters.
-
-    CAPO_cvm is a multivariate SVM with a core vector machine as auxiliary classifier, and CAPO* has
-    three auxiliary classifiers.
-    """
-    seconds = _values_of_methods(grid_seconds(report), [ONE, STAR, SVM_PERF]).dropna()
-    seconds = seconds[seconds.index.isin([REUTERS], level="data_set")]
+@CLAIMS.add(judge, partial(_seconds, methods=[ONE, STAR, SVM_PERF]), expected=[REUTERS])
+def similar_seconds_on_reuters(report: Report, seconds: pd.DataFrame) -> Verdict | None:
+    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters."""
+    seconds = on(seconds, REUTERS).dropna()
     if seconds.empty:
         return None
     factors = seconds.max(axis=1) / seconds.min(axis=1)
-    numbers: dict[str, float | str] = {}
+    numbers: Numbers = {}
     for task, row in seconds.iterrows():
-        numbers[f"{measure_name(task[1])}: factor"] = float(factors[task])
-        for method, spent in row.items():
-            numbers[f"{measure_name(task[1])}: {METHODS[method]}"] = float(spent)
-    return Verdict(all_or_most(list(factors <= SIMILAR)), numbers, TIMED, ORACLE), [REUTERS]
+        label = measure_name(task[1])
+        numbers[f"{label}: factor"] = float(factors[task])
+        numbers |= {f"{label}: {METHODS[method]}": float(spent) for method, spent in row.items()}
+    return Verdict(all_or_most(list(factors <= SIMILAR)), numbers, TIMED, ORACLE)
 
 
-@CLAIMS.add(judge)
-def cheapest_with_auxiliaries(report: Report) -> Ruling:
-    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf.
+def _seconds_with_auxiliaries(report: Report) -> pd.DataFrame:
+    """Return seconds over all measures by data set and method, auxiliaries included.
 
-    CAPO is a multivariate SVM on the features and the outputs of auxiliary classifiers.
+    The auxiliaries serve all measures.
     """
-    seconds = _values_of_methods(grid_seconds(report), [*CAPO, SVM_PERF])
-    # Times are summed over all measures, because the auxiliaries serve all measures.
-    finished = seconds.groupby("data_set", sort=False)
-    totals = finished.sum().where(finished.count() == finished.size().max())
+    seconds = _seconds(report, [*CAPO, SVM_PERF]).groupby("data_set", sort=False)
+    totals = seconds.sum().where(seconds.count() == seconds.size().max())
     training = training_seconds(report).unstack("method")
-    training = training.reindex(index=totals.index, columns=list(AUXILIARY_OF.values()))
+    training = training.reindex(index=totals.index, columns=AUXILIARIES)
     for method, auxiliary in AUXILIARY_OF.items():
         totals[method] += training[auxiliary]
     totals[STAR] += training.sum(axis=1, skipna=False)
-    totals = totals.dropna(subset=[ONE, STAR, SVM_PERF])
-    if totals.empty:
-        return None
+    return totals.dropna(subset=[ONE, STAR, SVM_PERF])
+
+
+@CLAIMS.add(judge, _seconds_with_auxiliaries)
+def cheapest_with_auxiliaries(report: Report, totals: pd.DataFrame) -> Verdict:
+    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf."""
     fewer = totals[list(CAPO)].lt(totals[SVM_PERF], axis=0)
-    counted = fewer[COUNTED]
-    share = counted.mean()
+    share = fewer[COUNTED].mean()
     name = grade((share >= THREE_QUARTERS).all(), float(share.mean()) > HALF)
-    numbers: dict[str, float | str] = {
+    numbers: Numbers = {
         f"{METHODS[method]}: cheaper": f"{fewer[method].sum()} of {totals[method].count()}"
         for method in CAPO
     }
-    for (data_set, method), spent in totals[[*CAPO, SVM_PERF]].stack().items():
+    for (data_set, method), spent in totals.stack().items():
         numbers[f"{data_set}: {METHODS[method]}"] = float(spent)
-    how = f"{TIMED.partition(',')[0]}, all measures together, and those of training each auxiliary"
-    return Verdict(name, numbers, how, ORACLE), totals.index
+    how = f"{OF_ALGORITHM_1}, all measures together, and those of training each auxiliary"
+    return Verdict(name, numbers, how, ORACLE)
 
 
-@CLAIMS.add(judge, methods=[STAR, SVM_PERF])
-def better_at_lower_cost(report: Report) -> Ruling:
-    """Judge whether CAPO* has larger values than linear SVM-perf in less time.
+def _values_and_seconds(report: Report) -> pd.DataFrame:
+    """Return values of CAPO* and SVM-perf, and their seconds `own` and `rival`, by task.
 
-    CAPO* is a multivariate SVM with three auxiliary classifiers. Its time includes their training.
+    One training of each auxiliary serves all measures.
     """
-    values = paper_values(report)[[STAR, SVM_PERF]].dropna()
-    seconds = _values_of_methods(grid_seconds(report), [STAR, SVM_PERF])
+    seconds = _seconds(report, [STAR, SVM_PERF])
     training = training_seconds(report).unstack("method").reindex(columns=AUXILIARIES)
-    # One training of each auxiliary serves all measures.
     training = training.sum(axis=1, skipna=False) / len(MEASURES)
     own = seconds[STAR] + training.reindex(seconds.index.get_level_values("data_set")).to_numpy()
-    both = values.join(pd.concat([own, seconds[SVM_PERF]], axis=1, keys=["own", "rival"]))
-    both = both.dropna()
-    if both.empty:
-        return None
+    both = pd.concat([own, seconds[SVM_PERF]], axis=1, keys=["own", "rival"])
+    return paper_values(report)[[STAR, SVM_PERF]].join(both).dropna()
+
+
+@CLAIMS.add(judge, _values_and_seconds, methods=[STAR, SVM_PERF])
+def better_at_lower_cost(report: Report, both: pd.DataFrame) -> Verdict:
+    """Judge whether CAPO*, auxiliaries included, is better than linear SVM-perf in less time."""
     better, cheaper = both[STAR] > both[SVM_PERF], both["own"] < both["rival"]
     name = grade((better & cheaper).mean() > HALF, better.mean() > HALF and cheaper.mean() > HALF)
-    numbers: dict[str, float | str] = {
-        "larger value and fewer seconds": f"{(better & cheaper).sum()} of {len(both)}",
-        "larger value": f"{better.sum()} of {len(both)}",
-        "fewer seconds": f"{cheaper.sum()} of {len(both)}",
+    numbers: Numbers = {
+        "larger value and fewer seconds": how_many(better & cheaper),
+        "larger value": how_many(better),
+        "fewer seconds": how_many(cheaper),
     }
-    for task, ratio in (both["rival"] / both["own"]).items():
-        numbers[f"{task_name(task)}: seconds, SVM-perf / CAPO*"] = float(ratio)
-    how = f"test values; {TIMED.partition(',')[0]}, with a quarter of those of training auxiliaries"
-    return Verdict(name, numbers, how, ORACLE), both.index.unique("data_set")
+    numbers |= by_task(both["rival"] / both["own"], ": seconds, SVM-perf / CAPO*")
+    how = f"test values; {OF_ALGORITHM_1}, with a quarter of those of training auxiliaries"
+    return Verdict(name, numbers, how, ORACLE)
 
 
-@CLAIMS.add(judge)
-def star_faster_than_cvm(report: Report) -> Ruling:
-    """Judge whether CAPO* trains faster than CAPO_cvm, once the auxiliary classifiers are trained.
-
-    Both are multivariate SVMs. CAPO* has three auxiliary classifiers, and CAPO_cvm has a core
-    vector machine.
-    """
-    seconds = _values_of_methods(grid_seconds(report), [ONE, STAR])
-    if seconds.empty:
-        return None
+@CLAIMS.add(judge, partial(_seconds, methods=[ONE, STAR]))
+def star_faster_than_cvm(report: Report, seconds: pd.DataFrame) -> Verdict:
+    """Judge whether CAPO* trains faster than CAPO_cvm, without the auxiliaries' training."""
     fewer = seconds[STAR] < seconds[ONE]
-    name = grade(fewer.mean() >= THREE_QUARTERS, fewer.mean() > HALF)
-    numbers: dict[str, float | str] = {"fewer seconds": f"{fewer.sum()} of {len(fewer)}"}
-    calls = grid_calls(report).unstack("method").reindex(columns=[ONE, STAR]).dropna()
+    numbers: Numbers = {"fewer seconds": how_many(fewer)}
+    calls = _wide(grid_calls(report), [ONE, STAR])
     if len(calls):
-        fewer_calls = calls[STAR] < calls[ONE]
-        numbers["fewer calls"] = f"{fewer_calls.sum()} of {len(calls)}"
-    for task, ratio in (seconds[ONE] / seconds[STAR]).items():
-        numbers[f"{task_name(task)}: CAPO_cvm / CAPO*"] = float(ratio)
-    return Verdict(name, numbers, TIMED, ORACLE), seconds.index.unique("data_set")
+        numbers["fewer calls"] = how_many(calls[STAR] < calls[ONE])
+    numbers |= by_task(seconds[ONE] / seconds[STAR], ": CAPO_cvm / CAPO*")
+    name = grade(fewer.mean() >= THREE_QUARTERS, fewer.mean() > HALF)
+    return Verdict(name, numbers, TIMED, ORACLE)
 
 
-def _rows_of_calls(report: Report, data_set: str) -> pd.DataFrame:
-    """Return the fits of Algorithm 1 along C on one data set, one per row.
-
-    Only fits of the paper's methods and measures with a known number of oracle calls are included.
-    """
+def _fits_with_calls(report: Report) -> pd.DataFrame:
+    """Return the paper's fits of Algorithm 1 along C whose oracle calls are known, by data set."""
     rows = of_the_paper(report.results.study(ALGORITHM_1))
-    return rows[(rows["data_set"] == data_set) & rows["oracle_calls"].notna()]
+    return rows[rows["oracle_calls"].notna()].set_index("data_set")
 
 
-def _calls_by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return (oracle calls, remark on fits that stopped at the limit of iterations).
-
-    An oracle call is a search for the most violated labelling. The calls are indexed by (measure,
-    C), with one column per method. `rows` are fits of Algorithm 1 along C.
-    """
+def _calls(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return (calls by (measure, C) and method, remark on fits that stopped at the limit)."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -230,38 +196,18 @@ def _calls_by_method(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return calls.reindex(columns=[SVM_PERF, ONE, STAR]).dropna(), remark
 
 
-def _calls_at_largest_C(report: Report, data_set: str) -> tuple[pd.DataFrame, str, float]:
-    """Return (oracle calls, remark on fits that stopped at the limit of iterations, largest C).
-
-    An oracle call is a search for the most violated labelling. The calls are indexed by measure,
-    with one column per method.
-    """
-    rows = _rows_of_calls(report, data_set)
-    largest = rows["C"].max()
-    calls, remark = _calls_by_method(rows[rows["C"] == largest])
-    return calls.droplevel("C"), remark, largest
-
-
-def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> dict[str, int]:
-    """Return oracle calls as a dict for the numbers of a verdict.
-
-    The keys are `prefix` followed by "measure, method". `calls` are indexed by measure, with one
-    column per method.
-    """
+def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> Numbers:
+    """Return oracle calls by "measure, method" after `prefix`, for the numbers of a verdict."""
     return {
         f"{prefix}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
         for (measure, method), n_calls in calls.stack().items()
     }
 
 
-@CLAIMS.add(judge, expected=[USPS])
-def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
-    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most so at large C.
-
-    An oracle call is a search for the most violated labelling. CAPO is a multivariate SVM on the
-    features and the outputs of auxiliary classifiers.
-    """
-    calls, remark = _calls_by_method(_rows_of_calls(report, USPS))
+@CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
+def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict | None:
+    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most so at large C."""
+    calls, remark = _calls(rows[rows.index == USPS])
     if calls.empty:
         return None
     shares = calls[[ONE, STAR]].div(calls[SVM_PERF], axis=0)
@@ -269,58 +215,53 @@ def fewer_oracle_calls_at_every_C(report: Report) -> Ruling:
     numbers = _count_fewer(fewer)
     grid = shares.index.unique("C")
     smallest, largest = (shares.xs(C, level="C") for C in (grid.min(), grid.max()))
-    for C, (method, share) in product((grid.min(), grid.max()), shares.items()):
-        median = float(share.xs(C, level="C").median())
-        numbers[f"{METHODS[method]} / {METHODS[SVM_PERF]}, median at C = {C:g}"] = median
-    all_fewer, above_all = (bool(own.to_numpy().all()) for own in (fewer, largest < smallest))
+    for C, at in ((grid.min(), smallest), (grid.max(), largest)):
+        for method, share in at.items():
+            label = f"{METHODS[method]} / {METHODS[SVM_PERF]}, median at C = {C:g}"
+            numbers[label] = float(share.median())
+    all_fewer, above_all = (
+        bool(answers.to_numpy().all()) for answers in (fewer, largest < smallest)
+    )
     name = grade(all_fewer and above_all, float(fewer.to_numpy().mean()) > HALF)
-    return Verdict(name, numbers, AT_EVERY_C, remark), [USPS]
+    return Verdict(name, numbers, AT_EVERY_C, remark)
 
 
-@CLAIMS.add(judge, expected=[USPS])
-def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
-    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm at every C on USPS.
-
-    An oracle call is a search for the most violated labelling. Both methods are multivariate SVMs.
-    CAPO* has three auxiliary classifiers, and CAPO_cvm has a core vector machine.
-    """
-    calls, remark = _calls_by_method(_rows_of_calls(report, USPS))
+@CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
+def star_needs_fewer_calls_than_cvm(report: Report, rows: pd.DataFrame) -> Verdict | None:
+    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm at every C on USPS."""
+    calls, remark = _calls(rows[rows.index == USPS])
     if calls.empty:
         return None
     fewer = calls[[STAR]].lt(calls[ONE], axis=0)
-    return Verdict(all_or_most(fewer[STAR]), _count_fewer(fewer), AT_EVERY_C, remark), [USPS]
+    return Verdict(all_or_most(fewer[STAR]), _count_fewer(fewer), AT_EVERY_C, remark)
 
 
-def _count_fewer(fewer: pd.DataFrame) -> dict[str, float | str]:
-    """Count the cases in which each method needs fewer oracle calls, over all C and at each C.
-
-    `fewer` is bool, with one row per case and one column per method. The result is a dict for the
-    numbers of a verdict.
-    """
-    counts: dict[str, float | str] = {}
-    for method, own in fewer.items():
-        counts[f"{METHODS[method]}: fewer calls"] = f"{own.sum()} of {len(own)}"
-        for C, at in own.groupby("C"):
-            counts[f"{METHODS[method]}: fewer calls at C = {C:g}"] = f"{at.sum()} of {len(at)}"
+def _count_fewer(fewer: pd.DataFrame) -> Numbers:
+    """Count the cases in which each method needs fewer oracle calls, over all C and at each C."""
+    counts: Numbers = {}
+    for method, answers in fewer.items():
+        counts[f"{METHODS[method]}: fewer calls"] = how_many(answers)
+        for C, at in answers.groupby("C"):
+            counts[f"{METHODS[method]}: fewer calls at C = {C:g}"] = how_many(at)
     return counts
 
 
-@CLAIMS.add(judge, expected=[REUTERS, USPS])
-def few_calls_on_reuters(report: Report) -> Ruling:
-    """Judge whether all methods need few and similarly many oracle calls on Reuters.
-
-    An oracle call is a search for the most violated labelling. Calls are compared at the largest C.
-    They are few if they are at most a tenth of the calls of linear SVM-perf on USPS.
-    """
-    (calls, remark, C), (others, _, _) = (
-        _calls_at_largest_C(report, data_set) for data_set in (REUTERS, USPS)
-    )
-    measures = calls.index.intersection(others.index)
-    calls, others = calls.loc[measures], others.loc[measures]
+@CLAIMS.add(judge, _fits_with_calls, expected=[REUTERS, USPS])
+def few_calls_on_reuters(report: Report, rows: pd.DataFrame) -> Verdict | None:
+    """Judge whether all methods need few and similarly many calls on Reuters, at the largest C."""
+    at_largest = []
+    for data_set in (REUTERS, USPS):
+        fits = rows[rows.index == data_set]
+        at_largest.append(_calls(fits[fits["C"] == fits["C"].max()]))
+    (calls, remark), (others, _) = at_largest
+    common = calls.index.intersection(others.index)
+    calls, others = calls.loc[common], others.loc[common]
     if calls.empty:
         return None
+    C = common.unique("C").max()
+    calls, others = calls.droplevel("C"), others.droplevel("C")
     few = calls.max(axis=1) <= FEW * others[SVM_PERF]
     similar = calls.max(axis=1) <= SIMILAR * calls.min(axis=1)
     numbers = _numbers_of_calls(calls) | _numbers_of_calls(others[[SVM_PERF]], f"{USPS}: ")
     how = f"calls of the oracle at C = {C:g}, SVM-perf's"
-    return Verdict(all_or_most(list(few & similar)), numbers, how, remark), [REUTERS, USPS]
+    return Verdict(all_or_most(list(few & similar)), numbers, how, remark)
