@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.workflow.availability import (
     retry_mark,
     retry_missing,
 )
-from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
+from beyond_accuracy_pipeline.workflow.availability import mirror_folder
 
 NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
 

@@ -13,12 +13,7 @@ EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `beyond-accuracy` with the given arguments (default: `sys.argv[1:]`).
-
-    Returns the exit status: 0 for success, 1 for an error in a file, 3 for a model that was written
-    but has not converged, 130 if interrupted, and 141 if the output pipe was closed. Wrong usage
-    raises SystemExit with status 2.
-    """
+    """Run `beyond-accuracy` and return the exit status. Wrong usage raises SystemExit."""
     parser = make_parser()
     arguments = parser.parse_args(argv)
     if arguments.command == "train" and arguments.at_most_k:

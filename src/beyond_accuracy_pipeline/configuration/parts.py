@@ -55,10 +55,7 @@ def once(names: list[str]) -> list[str]:
 
 
 def accepted_by(check: Callable[[str], object]) -> AfterValidator:
-    """Return a pydantic validator of texts that calls `check`.
-
-    `check` raises a ValueError, whose message describes valid texts, if a text is not valid.
-    """
+    """Return a pydantic validator that refuses texts for which `check` raises ValueError."""
 
     def validated(value: str) -> str:
         check(value)
@@ -73,10 +70,9 @@ PAPERS_GUIDE = "src/beyond_accuracy_pipeline/papers/README.md"
 def unknown(
     key: KeyPath, names: list[str], kind: str, valid_names: Iterable[str], how_to_add: str = ""
 ) -> Iterator[Problem]:
-    """Yield a problem for each name that is not in `valid_names`.
+    """Yield a problem for each name at `key` that is not in `valid_names`.
 
-    `key` is the key path of the list of names, and `kind` describes a name in messages, such as
-    "method". `how_to_add` ends the message.
+    `kind` describes a name in messages, such as "method", and `how_to_add` ends the message.
     """
     for index, name in enumerate(names):
         if name not in valid_names:
@@ -139,7 +135,6 @@ def _has_a_rule(id, rule) -> Iterator[Problem]:
 
 
 def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
-    """Yield a problem unless a claim has either a function or the keys of a comparison."""
     declared = [compare is not None, bool(reproduced), bool(partly)]
     if all(declared) != any(declared) or all(declared) == (function is not None):
         found = "nothing" if function is None else repr(function)
@@ -186,17 +181,14 @@ class Claim(CheckedModel):
     on_published: bool = False
     """Whether the rule needs only values that the paper prints; it is applied to these too."""
     rests_on: Names = []
-    """Studies that the verdict needs. They are not repeated under readings, and for further seeds
-    only with `every_state`."""
+    """Studies that the verdict needs. They are not repeated under readings."""
     compares: Names = []
-    """Readings that the rule compares with the main protocol; without them the claim is not
-    testable."""
+    """Readings that the rule compares with the main protocol."""
     pools_states: bool = False
     """Whether the rule uses the results of all seeds together, so that there is one verdict."""
 
 
 def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
-    """Yield a problem if a reading shares a job but changes more than methods."""
     others = sorted(changes.keys() - {"methods"}) + ["data_sets"] * bool(data_sets)
     if job is not None and others:
         found = f"{job!r}, though the reading has other {', '.join(others)} for all of a job"
@@ -204,7 +196,7 @@ def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
 
 
 class Reading(CheckedModel):
-    """A reading: a named variant of a paper's protocol, under which all claims are judged too."""
+    """A named variant of a paper's protocol, under which all claims are judged too."""
 
     checks: ClassVar = (_job_is_of_methods,)
 
@@ -215,17 +207,14 @@ class Reading(CheckedModel):
     data_sets: dict[Name, Name] = {}
     """Data sets that replace others; results have the name of the replaced one."""
     job: Name | None = None
-    """Job of the workflow. Readings with the same job are fitted together; they may change only
-    methods. By default each reading has its own job."""
+    """Job of the workflow; readings that share one are fitted together, and may change only
+    methods."""
     every_state: bool = False
     """Whether the reading is run for all seeds of the paper instead of the first only."""
 
 
 class Deviation(CheckedModel):
-    """Known cause of differences from published numbers, for all cells with the given keys.
-
-    A key that is not given matches all cells.
-    """
+    """Known cause of differences from published numbers, for all cells with the given keys."""
 
     data_set: Name | None = None
     """Data set of these cells."""
@@ -247,12 +236,10 @@ class Method(CheckedModel):
     stochastic: bool = True
     """Whether fits draw random numbers. If not, the method is fitted once for all seeds."""
     job: Name | None = None
-    """Job of the workflow. Methods with the same job are fitted together, per data set. By default
-    each method has its own job. Results do not depend on it."""
+    """Job of the workflow. Methods with the same job are fitted together; results do not change."""
 
 
 def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Problem]:
-    """Yield problems of data sets that are unknown or that the protocol cannot use."""
     yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
     tasks, needs_test_part = _NEEDS[protocol]
     # A sample draws one.
@@ -278,7 +265,6 @@ def _methods_exist(methods_selected, given) -> Iterator[Problem]:
 
 
 def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iterator[Problem]:
-    """Yield a problem if no selected method fits any selected data set and measure."""
     if not methods.keys() >= set(methods_selected):
         return
     settings = {name: dict(method) for name, method in methods.items()}
@@ -305,7 +291,6 @@ def _readings_exist(readings_selected, readings) -> Iterator[Problem]:
 
 
 def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
-    """Yield problems of a reading's name and of the data sets that it replaces."""
     for name, reading in readings.items():
         key = ("readings", name, "data_sets")
         for own, other in reading.data_sets.items():
@@ -326,7 +311,6 @@ def _reports_exist(tables, figures, context) -> Iterator[Problem]:
 
 
 def _how_to_add(reports: str) -> str:
-    """Return the end of a message about a table, figure or claim that `PAPER` does not name."""
     return f"; to add one, name its function in PAPER.{reports} ({PAPERS_GUIDE})"
 
 
