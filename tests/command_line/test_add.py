@@ -45,7 +45,7 @@ def write_arff(frame, path):
     path.write_text("\n".join(lines + [",".join(map(str, row)) for row in rows]) + "\n")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "arff"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "arff"])
 def test_an_entry_gives_the_same_arrays_from_every_format(run, tmp_path, catalogue, frame, suffix):
     path = tmp_path / f"Own.{suffix}"
     if suffix == "parquet":
@@ -119,7 +119,6 @@ def test_a_changed_file_is_an_error(run, tmp_path, catalogue, frame):
 
 
 COUNTS = "\n".join(["a,label", *(f"{row},{row % 11}" for row in range(44))]) + "\n"
-TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
 
 
 @pytest.mark.parametrize(
@@ -137,9 +136,7 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
         ("a,label\n1,no\ninf,yes\n", ["--target", "label"], "found an infinite number in row 2"),
         ("a,a,label\n1,2,no\n2,2,yes\n", ["--target", "label"], "the columns a twice"),
         ("label\nno\nyes\n", ["--target", "label"], "no column but the target"),
-        (TOO_LONG, ["--target", "label"], "a value for each of its columns"),
         ("", ["--target", "label"], "found nothing"),
-        ("a,label\n1,no\n2,yes\n", ["--target", "label", "--positive", "ja"], "no class 'ja'"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--name", "../x"], "name: found '../x'"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--drop", "b"], "no column 'b'"),
         (
@@ -147,19 +144,12 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
             ["--target", "label", "--drop", "label"],
             "drop: found the target",
         ),
-        ("a,label\n1,no\n2,yes\n", ["--target", "label", "--nominal", "b"], "no column 'b'"),
-        ("1,no\n2,yes\n3,no\n", ["--target", "label"], "no column 'label'"),
         ("1,2,0\n2,3,1\n", ["--target", "label"], "has the file no header?"),
         ("a:label\n1:no\n2:yes\n", ["--target", "label"], "separators are , ; | tabs and blanks"),
         (
             "a,label\n1,no\n2,yes\n3,new\n4,no\n5,yes\n",
             ["--target", "label"],
             "one row of the class",
-        ),
-        (
-            "a,b,label\n,,no\n,,yes\n",
-            ["--target", "label"],
-            "no feature to learn from (a: no value; b: no value)",
         ),
         (COUNTS, ["--target", "label"], "found 11 whole numbers from 0 to 10: a quantity?"),
     ],
@@ -198,50 +188,20 @@ def test_numbers_with_a_few_marks_are_numbers(run, tmp_path, catalogue, frame):
     assert content["parser"]["missing"] == {"age": ["?"]}
 
 
-@pytest.mark.parametrize("other", ["104,428", "90+"])
-def test_numbers_among_other_texts_are_asked_about(run, tmp_path, catalogue, frame, other):
-    ages = frame["age"].astype(str)
-    ages[::10] = other
-    frame.assign(age=ages).to_csv(tmp_path / "own.csv", index=False)
+def test_codes_are_nominal_where_that_is_said(run, tmp_path, catalogue, frame):
+    frame.assign(code=[f"{1 + row % 4:02}" for row in range(60)]).to_csv(
+        tmp_path / "own.csv", index=False
+    )
     arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
-    status, _, error = run(*arguments)
-    assert status == 1
-    assert f"column 'age': found 54 numbers, and 6 values that are none, such as '{other}'" in error
-    assert not list(catalogue.iterdir())
-    status, _, error = run(*arguments, "--nominal", "age")
-    assert status == 0, error
-    assert "nominal: colour, age" in error
-
-
-def test_marks_between_thousands_are_named(run, tmp_path, catalogue, frame):
-    pay = [f"{1000 + 37 * row:,}" for row in range(60)]
-    frame.assign(pay=pay).to_csv(tmp_path / "own.csv", index=False)
-    arguments = ("--target", "label", "--catalogue", catalogue)
-    status, _, error = run("add", tmp_path / "own.csv", *arguments)
-    assert status == 1
-    assert "column 'pay': found numbers with marks between thousands, such as '1,000'" in error
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_codes_are_nominal_where_that_is_said(run, tmp_path, catalogue, frame, suffix):
-    codes = [f"{1 + row % 4:02}" for row in range(60)]
-    path = tmp_path / f"own.{suffix}"
-    if suffix == "csv":
-        frame.assign(code=codes).to_csv(path, index=False)
-    else:
-        frame.assign(code=[int(code) for code in codes]).to_parquet(path)
-    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
     status, _, error = run(*arguments)
     assert status == 0
     assert "numeric: size, age, code" in error
-    assert ("such as '01'; if they are codes: --nominal code" in error) == (suffix == "csv")
+    assert "such as '01'; if they are codes: --nominal code" in error
     (catalogue / "own.yaml").unlink()
     status, _, error = run(*arguments, "--nominal", "code")
     assert status == 0, error
     assert "nominal: colour, code" in error
-    data = prepared(catalogue, "own")
-    names = ("01", "02", "03", "04") if suffix == "csv" else ("1", "2", "3", "4")
-    assert data.categories[3] == names
+    assert prepared(catalogue, "own").categories[3] == ("01", "02", "03", "04")
 
 
 def test_many_whole_numbers_are_classes_where_that_is_said(run, tmp_path, catalogue):
@@ -273,15 +233,10 @@ def test_another_encoding_is_named(run, tmp_path, catalogue):
     assert "iconv -f latin1 -t utf-8" in error
 
 
-ROWS = range(60)
-
-
 @pytest.mark.parametrize(
     ("name", "separator", "decimal"),
     [
         ("own.csv", ";", ","),
-        ("own.csv", ";", "."),
-        ("own.csv", "\t", "."),
         ("own.tsv", "\t", "."),
         ("own.csv", "|", "."),
     ],
@@ -303,11 +258,10 @@ def test_other_separators_give_the_same_arrays(
     np.testing.assert_array_equal(*arrays)
 
 
-@pytest.mark.parametrize(
-    "values", [[f"C{row:04}" for row in ROWS], [f"text, {row}" for row in ROWS]]
-)
-def test_a_name_for_each_row_is_left_out_and_named(run, tmp_path, catalogue, frame, values):
-    frame.assign(customer=values).to_csv(tmp_path / "own.csv", index=False)
+def test_a_name_for_each_row_is_left_out_and_named(run, tmp_path, catalogue, frame):
+    frame.assign(customer=[f"C, {row}" for row in range(60)]).to_csv(
+        tmp_path / "own.csv", index=False
+    )
     arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
     status, _, error = run(*arguments)
     assert status == 0, error
@@ -318,30 +272,12 @@ def test_a_name_for_each_row_is_left_out_and_named(run, tmp_path, catalogue, fra
     assert prepared(catalogue, "own").X_train.shape[1] == 4
 
 
-def test_whole_numbers_that_differ_in_every_row_are_left_out(run, tmp_path, catalogue, frame):
-    numbers = np.random.default_rng(0).permutation(9000)[:60] + 1000
-    frame.assign(customer=numbers).to_csv(tmp_path / "own.csv", index=False)
-    arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
-    status, _, error = run(*arguments)
-    assert status == 0
-    assert "left out 'customer': another whole number in each row" in error
-    assert "'age'" not in error
-    assert prepared(catalogue, "own").X_train.shape[1] == 3
-
-
 def test_a_catalogue_that_is_not_there(run, tmp_path, frame):
     frame.to_csv(tmp_path / "own.csv", index=False)
     arguments = ("--target", "label", "--catalogue", tmp_path / "none")
     status, _, error = run("add", tmp_path / "own.csv", *arguments)
     assert status == 1
     assert "run this in the folder of the pipeline, or name the folder of entries" in error
-
-
-def test_what_no_entry_can_hold_is_named(run, catalogue):
-    status, _, error = run("add", "openml:0", "--target", "label", "--catalogue", catalogue)
-    assert status == 1
-    assert "sources[0].id\n    found: 0" in error
-    assert not list(catalogue.iterdir())
 
 
 def test_what_is_no_number_of_openml_is_named(run, catalogue):
@@ -399,65 +335,6 @@ def test_files_that_are_none_of_the_formats(run, tmp_path, catalogue):
     assert not list(catalogue.iterdir())
 
 
-@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y %H:%M"])
-def test_dates_are_no_categories_unless_it_is_said(run, tmp_path, catalogue, frame, form):
-    """Here the dates repeat, so the column does not look like an identifier."""
-    days = pd.date_range("2024-01-01", periods=6).strftime(form)
-    path = tmp_path / "own.csv"
-    frame.assign(day=[*days] * 10).to_csv(path, index=False)
-    arguments = "add", path, "--target", "label", "--catalogue", catalogue
-    status, _, error = run(*arguments)
-    assert status != 0
-    assert "column 'day': found dates" in error
-    assert "--nominal day" in error
-    assert not any(catalogue.iterdir())
-    status, _, error = run(*arguments, "--nominal", "day")
-    assert status == 0, error
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_columns_without_any_value_are_left_out(run, tmp_path, catalogue, frame, suffix):
-    path = tmp_path / f"own.{suffix}"
-    frame = frame.assign(**{"no value": np.nan, "none": None})
-    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
-    status, _, error = run("add", path, "--target", "label", "--catalogue", catalogue)
-    assert status == 0, error
-    assert "left out 'no value': no value\nleft out 'none': no value\n" in error
-    assert prepared(catalogue, "own").X_train.shape[1] == 3
-
-
-@pytest.mark.parametrize(
-    ("values", "looks"),
-    [
-        (["0,76", "1", "1,5e3"], "numbers with a decimal comma; write all numbers of the file"),
-        (["0,765", "0,812", "?"], "numbers with a decimal comma; write all numbers of the file"),
-        (["12%", "7,5 %", "3"], "percentages; write them without the sign"),
-    ],
-)
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_numbers_as_texts_are_no_categories_unless_it_is_said(
-    run, tmp_path, catalogue, frame, values, looks, suffix
-):
-    path = tmp_path / f"own.{suffix}"
-    frame = frame.assign(share=values * 20)
-    # More points than commas, so the file does not use decimal commas.
-    frame.loc[9, "share"] = None
-    frame["weight"] = frame["size"] + 0.5
-    frame.to_csv(path, index=False, sep=";") if suffix == "csv" else frame.to_parquet(path)
-    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
-    status, _, error = run(*arguments)
-    assert status == 1
-    found = " and ".join(map(repr, sorted(v for v in values if "," in v or "%" in v)[:2]))
-    assert f"column 'share': found texts such as {found}, which look like {looks}" in error
-    assert "--drop share" in error
-    assert not any(catalogue.iterdir())
-    status, _, error = run(*arguments, "--nominal", "share")
-    assert status == 0, error
-    assert "nominal: colour, share" in error
-    (catalogue / "own.yaml").unlink()
-    assert run(*arguments, "--drop", "share")[0] == 0
-
-
 def test_decimal_points_in_a_file_of_decimal_commas(run, tmp_path, catalogue, frame):
     path = tmp_path / "own.csv"
     shares = ["0.5", "0.75", "1"] * 20
@@ -484,3 +361,42 @@ def test_a_cell_of_many_digits_takes_no_time(run, tmp_path, catalogue, frame):
     frame.assign(code=[digits, "1", "2", "3"] * 15).to_csv(path, index=False)
     status, _, error = run("add", path, "--target", "label", "--catalogue", catalogue)
     assert status == 0, error
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["90+", *range(20, 39)], "57 numbers, and 3 values that are none, such as '90+'"),
+        (
+            [f"{1000 + 37 * row:,}" for row in range(20)],
+            "numbers with marks between thousands, such as '1,000'",
+        ),
+        (["2024-01-01", "2024-01-02", "2024-02-01"], "dates, such as '2024-01-01'"),
+        (
+            ["1/31/2024 10:00", "2/1/2024 11:30", "2/3/2024 9:00"],
+            "dates, such as '1/31/2024 10:00'",
+        ),
+        (
+            ["0,76", "1", "1,5e3"],
+            "texts such as '0,76' and '1,5e3', which look like numbers with a decimal comma",
+        ),
+        (
+            ["0,765", "0,812", "?"],
+            "texts such as '0,765' and '0,812', which look like numbers with a decimal comma",
+        ),
+        (["12%", "7,5 %", "3"], "texts such as '12%' and '7,5 %', which look like percentages"),
+    ],
+)
+def test_numbers_and_dates_as_texts_are_no_categories_unless_it_is_said(
+    run, tmp_path, catalogue, frame, values, found
+):
+    path = tmp_path / "own.csv"
+    frame.assign(column=values * (60 // len(values))).to_csv(path, index=False)
+    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 1
+    assert f"column 'column': found {found}" in error
+    assert not any(catalogue.iterdir())
+    status, _, error = run(*arguments, "--nominal", "column")
+    assert status == 0, error
+    assert "nominal: colour, column" in error

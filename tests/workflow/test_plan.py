@@ -43,12 +43,6 @@ def plan():
     )
 
 
-def test_data_sets_of_several_papers_are_prepared_once(plan):
-    assert plan.prepared(plan.data_sets()) == [
-        f"data/prepared/{name}" for name in ("iris", "wine", "digits")
-    ]
-
-
 def test_methods_that_share_a_job_share_its_files(plan):
     assert plan.fitted("first", layout.FITS) == [
         f"out/first/fits/{name}.parquet"
@@ -153,19 +147,3 @@ def test_reports_are_made_from_all_that_a_paper_has(plan):
         "out/first/studies/by_C/seconds/wine.parquet",
     ]
     assert plan.report_inputs("second")["studies"] == []
-
-
-def test_all_reports_are_wanted(plan):
-    files = plan.reports()
-    tables = [f"{name}.{suffix}" for name in ("table1", "table2")
-              for suffix in ("csv", "html", "tex", "shown.json")]  # fmt: skip
-    figures = ["figure1.svg", "figure1.png", "figure1.csv"]
-    assert sorted(files) == sorted(
-        f"out/{paper}/{file}"
-        for paper in ("first", "second")
-        for file in (
-            *(f"tables/{name}" for name in tables),
-            *(f"figures/{name}" for name in figures),
-            "claims.csv",
-        )
-    )

@@ -8,9 +8,6 @@ import pandas as pd
 import pytest
 from snakemake.profiles import ProfileConfigFileParser
 
-from beyond_accuracy_pipeline.papers import load_paper
-from beyond_accuracy_pipeline.reporting.reference import write_reference
-
 MEASUREMENTS = "results/joachims2005/measurements.parquet"
 TABLE = "results/joachims2005/tables/table2.csv"
 
@@ -51,28 +48,10 @@ def test_errors_are_listed_before_anything_runs(project):
     assert not (project.folder / "results").exists()
 
 
-def test_broken_catalogue_names_file_and_key(project):
-    entry = project.folder / "config/datasets/iris.yaml"
-    entry.write_text(entry.read_text().replace("licence:", "license:"))
-    output = project.snakemake("--dry-run", succeeds=False)
-    assert re.search(r"config/datasets/iris\.yaml.*license", output)
-    assert "Traceback" not in output
-
-
 def test_broken_yaml_names_its_line(project):
     (project.folder / "config/config.yaml").write_text("seed: 1\npapers: [joachims2005\n")
     output = project.snakemake(succeeds=False)
     assert re.search(r"config\.yaml, line \d: .whole file.\s+found: no valid YAML", output)
-
-
-def test_configuration_file_that_cannot_be_read_is_named(project):
-    """Snakemake reads it before the Snakefile, and ends with a traceback."""
-    file = project.folder / "config/other.yaml"
-    file.write_text("papers: [a\n")
-    output = project.snakemake("--dry-run", "--configfile", str(file), succeeds=False)
-    assert "config/other.yaml, line 2: (whole file)\n    found: no valid YAML" in output
-    assert "Traceback" not in output
-    assert "usage:" not in output
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -242,34 +221,3 @@ def test_a_wrong_file_makes_its_data_set_faulty_until_it_is_right(mirrored):
     output = project.snakemake(MEASUREMENTS, mirror=mirror)
     assert "mirrored is available now" in output
     assert set(pd.read_parquet(project.folder / MEASUREMENTS)["status"]) == {"ok"}
-
-
-@pytest.mark.slow
-def test_run_without_mirror_and_network_ends_well(project):
-    """All data sets, with smaller grids: bundled data are used, all others reported."""
-    methods = project.paper()["methods"]
-    for method in methods.values():
-        method["grid"] = {name: values[:1] for name, values in method["grid"].items()}
-        method["extend_grid"] = {}
-    pair = ["multivariate_svm", "cost_model_svm"]
-    bundled = {"digits", "generated-text-multilabel"}
-    data_sets = [*project.paper()["data_sets"], *sorted(bundled)]
-    options = {"bootstrap": {"n_resamples": 20}, "data_sets": data_sets}
-    project.configure(methods=methods, methods_selected=pair, **options)
-    output = project.snakemake()
-    assert project.jobs(output)["fit"] == 4
-    assert re.search(r"^\d+ of \d+ data sets are missing: ", output, flags=re.MULTILINE)
-    results = project.folder / "results"
-    table = pd.read_csv(results / "joachims2005/tables/table2.csv").set_index("data_set")
-    for name in project.paper()["data_sets"]:
-        assert name in (results / "data_sets.csv").read_text()
-        assert table.loc[name, "multivariate_svm"].notna().all() == (name in bundled)
-    verdicts = (results / "claims.csv").read_text()
-    assert verdicts.count("not testable") >= len(project.paper()["claims"])
-    reference = project.folder / "new_reference"
-    write_reference(results, reference, {"joachims2005": load_paper("joachims2005")})
-    fits = pd.read_parquet(reference / "joachims2005/fits.parquet")
-    assert set(fits["data_set"]) == bundled
-    before = project.files("results", "resources")
-    assert "Nothing to be done" in project.snakemake()
-    assert project.files("results", "resources") == before
