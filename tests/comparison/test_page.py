@@ -13,10 +13,9 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_score
-from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from beyond_accuracy import OperatingPointClassifier, compare
+from beyond_accuracy import compare
 from beyond_accuracy.comparison import intervals, page
 
 X, Y = make_classification(1500, 5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
@@ -96,13 +95,6 @@ def test_the_slider_starts_at_the_best_threshold(comparison, data, curves):
 def test_the_explorer_starts_with_the_recommended_method(comparison, data, curves):
     used = comparison.table.query("recommended")["method"].tolist()
     assert [curves[measure["curve"]]["name"] for measure in data["measures"]] == used
-
-
-def test_that_threshold_is_what_a_fit_to_all_rows_would_choose(curves):
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    model = OperatingPointClassifier(LogisticRegression(), "f1", cv=folds).fit(X, Y)
-    found = curves[0]["thresholds"][curves[0]["starts"][0]]
-    assert found == pytest.approx(model.best_threshold_)
 
 
 def test_the_page_is_one_file_that_leads_with_the_answer(file, comparison):

@@ -35,7 +35,7 @@ ROWS = {
         ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
          " measures: [f1]}\n    reproduced: all larger\n    partly: some larger",
          "claims[0].compare.against[0]", "unknown method 'sv'", "did you mean 'svm'?"),
-        ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'", "in words"),
+        ("    rule: d", "    rule: ' '", "claims[0].rule", "' '", "text that matches"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
          "     function: most_macro_averages_improve}\n  - &claim",
          "claims[1].id", "'a', which an earlier claim has", "an id of its own"),

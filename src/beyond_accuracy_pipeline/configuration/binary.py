@@ -220,9 +220,8 @@ def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
 
 def _random_states_are_of_methods(methods) -> Iterator[Problem]:
     for name, method in methods.items():
-        if (other := method.random_state_of) is not None and other not in methods:
-            key = ("methods", name, "random_state_of")
-            yield Problem(key, f"unknown method {other!r}", suggestion(other, methods))
+        other = {"random_state_of": method.random_state_of}
+        yield from unknown(("methods", name), other, "method", methods)
 
 
 def _studies_name_what_there_is(
@@ -233,27 +232,26 @@ def _studies_name_what_there_is(
         if settings is None:
             continue
         key = ("studies", study)
-        own = getattr(settings, "measures", [])
-        names = [*settings.data_sets]
-        if isinstance(settings.data_sets, Mapping):
-            names += settings.data_sets.values()
-        yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
-        yield from unknown((*key, "measures"), own, "measure", measures)
+        data_sets = settings.data_sets
+        yield from unknown((*key, "data_sets"), data_sets, "data set", context.data_sets)
+        if isinstance(data_sets, Mapping):
+            names = {data_set: data_set for data_set in data_sets}
+            yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
+        names = getattr(settings, "measures", [])
+        yield from unknown((*key, "measures"), names, "measure", measures)
         if hasattr(settings, "auxiliaries"):
-            place, names = (*key, "auxiliaries"), settings.auxiliaries
-            valid, what = _auxiliaries(methods), "with an empty grid"
+            valid, requirement = _auxiliaries(methods), "with an empty grid"
             if hasattr(settings, "widths"):
-                valid = [
-                    name for name in valid if "gamma" in parameters_of(methods[name].estimator)
-                ]
-                what = "with a kernel"
-            yield from _of_kind(place, names, "auxiliary", methods, valid, what)
+                valid = [n for n in valid if "gamma" in parameters_of(methods[n].estimator)]
+                requirement = "with a kernel"
+            names, place = settings.auxiliaries, (*key, "auxiliaries")
+            yield from _of_kind(place, names, "auxiliary", methods, valid, requirement)
         if hasattr(settings, "methods"):
             yield from _swept_methods(key, settings, methods_selected, methods)
         if getattr(settings, "selected_by", None):
             valid = [name for name, method in methods.items() if {"t", "C"} <= method.grid.keys()]
-            place, names, what = (*key, "selected_by"), [settings.selected_by], "with t and C"
-            yield from _of_kind(place, names, "method", methods, valid, what)
+            names, place = [settings.selected_by], (*key, "selected_by")
+            yield from _of_kind(place, names, "method", methods, valid, "with t and C")
         if hasattr(settings, "folds") and not (settings.folds or selection.folds):
             found = "auxiliaries chosen by cross-validation, but no folds"
             yield Problem(key, found, "selection: {folds: 5}")

@@ -68,16 +68,21 @@ PAPERS_GUIDE = "src/beyond_accuracy_pipeline/papers/README.md"
 
 
 def unknown(
-    key: KeyPath, names: list[str], kind: str, valid_names: Iterable[str], how_to_add: str = ""
+    key: KeyPath,
+    names: Iterable[str] | Mapping[str, str | None],
+    kind: str,
+    valid_names: Iterable[str],
+    how_to_add: str = "",
 ) -> Iterator[Problem]:
-    """Yield a problem for each name at `key` that is not in `valid_names`.
+    """Yield a problem for each item of a list or mapping at `key` that is not in `valid_names`.
 
     `kind` describes a name in messages, such as "method", and `how_to_add` ends the message.
     """
-    for index, name in enumerate(names):
-        if name not in valid_names:
+    items = names.items() if isinstance(names, Mapping) else enumerate(names)
+    for below, name in items:
+        if name is not None and name not in valid_names:
             valid = suggestion(name, valid_names) + how_to_add
-            yield Problem((*key, index), f"unknown {kind} {name!r}", valid)
+            yield Problem((*key, below), f"unknown {kind} {name!r}", valid)
 
 
 def _one_value(value, handler):
@@ -129,11 +134,6 @@ class Significance(CheckedModel):
     """Treatment of zero differences in the Wilcoxon signed-rank test, as in SciPy."""
 
 
-def _has_a_rule(id, rule) -> Iterator[Problem]:
-    if not rule.strip():
-        yield Problem(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
-
-
 def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
     declared = [compare is not None, bool(reproduced), bool(partly)]
     if all(declared) != any(declared) or all(declared) == (function is not None):
@@ -158,7 +158,7 @@ class Compare(CheckedModel):
 class Claim(CheckedModel):
     """A testable statement of the paper, with the rule by which its verdict is computed."""
 
-    checks: ClassVar = (_has_a_rule, _is_judged)
+    checks: ClassVar = (_is_judged,)
 
     id: Name
     """Identifier within the paper."""
@@ -168,8 +168,8 @@ class Claim(CheckedModel):
     """Section or table of the paper with the statement."""
     source: Literal["paper", "ours", "later"] = "paper"
     """Who makes the statement. Only statements of the paper count as reproduced or not."""
-    rule: str = ""
-    """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words; required."""
+    rule: Annotated[str, Field(pattern=r"\S")]
+    """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words."""
     function: str | None = None
     """Name of the function that computes the verdict; none if the claim has `compare`."""
     compare: Compare | None = None
@@ -270,14 +270,13 @@ def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iter
     settings = {name: dict(method) for name, method in methods.items()}
     paper = {"data_sets": data_sets, "methods_selected": methods_selected, "methods": settings}
     if not fitted_pairs(paper | {"measures": measures}):
-        own = sorted({m for name in methods_selected for m in settings[name].get("measures", [])})
-        if fitted_pairs(paper | {"measures": own}):
-            found = f"{', '.join(measures)}, for which no selected method is"
-            yield Problem(("measures",), found, f"some of: {', '.join(own)}")
-            return
-        own = sorted({name for method in methods_selected for name in methods[method].data_sets})
-        found = f"{', '.join(data_sets)}, for which no selected method is"
-        yield Problem(("data_sets",), found, f"some of: {', '.join(own)}")
+        fitted = sorted({m for n in methods_selected for m in settings[n].get("measures", ())})
+        key, given = "measures", measures
+        if not fitted_pairs(paper | {"measures": fitted}):
+            fitted = sorted({name for m in methods_selected for name in methods[m].data_sets})
+            key, given = "data_sets", data_sets
+        found = f"{', '.join(given)}, for which no selected method is"
+        yield Problem((key,), found, f"some of: {', '.join(fitted)}")
 
 
 def _method_data_sets_exist(methods, context) -> Iterator[Problem]:
@@ -292,16 +291,12 @@ def _readings_exist(readings_selected, readings) -> Iterator[Problem]:
 
 def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
     for name, reading in readings.items():
-        key = ("readings", name, "data_sets")
-        for own, other in reading.data_sets.items():
-            for data_set in (own, other):
-                if data_set not in context.data_sets:
-                    valid = suggestion(data_set, context.data_sets)
-                    yield Problem((*key, own), f"unknown data set {data_set!r}", valid)
+        key = ("readings", name)
+        replaced = {data_set: data_set for data_set in reading.data_sets}
+        for data_sets in (replaced, reading.data_sets):
+            yield from unknown((*key, "data_sets"), data_sets, "data set", context.data_sets)
         if name == HEADLINE:
-            yield Problem(
-                ("readings", name), f"{name!r}", "another name: the protocol itself has it"
-            )
+            yield Problem(key, repr(name), "another name: the protocol itself has it")
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Problem]:
@@ -322,14 +317,12 @@ def _claims_exist(claims, methods, context) -> Iterator[Problem]:
         if any(claim.id == earlier.id for earlier in claims[:index]):
             found = f"{claim.id!r}, which an earlier claim has"
             yield Problem((*key, "id"), found, "an id of its own")
-        if claim.function is not None and claim.function not in functions:
-            valid = suggestion(claim.function, functions)
-            valid += _how_to_add("claims")
-            yield Problem((*key, "function"), f"unknown function {claim.function!r}", valid)
+        function = {"function": claim.function}
+        yield from unknown(key, function, "function", functions, _how_to_add("claims"))
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
         for name in ("methods", "against") if claim.compare else ():
-            place = (*key, "compare", name)
-            yield from unknown(place, getattr(claim.compare, name), "method", methods)
+            names = getattr(claim.compare, name)
+            yield from unknown((*key, "compare", name), names, "method", methods)
 
 
 _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
