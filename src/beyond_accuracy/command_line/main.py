@@ -33,8 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror or error}")
+        prefix = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{prefix}{error.strerror or error}")
     except MemoryError:
         return _fail(f"{arguments.data}: does not fit into memory")
     except KeyboardInterrupt:

@@ -56,7 +56,7 @@ def write_model(path: str, model: Model) -> None:
 
 
 def read_model(path: str) -> Model:
-    """Read a model from a JSON file; raise FileError if the file is none."""
+    """Read a model from a JSON file. Raises FileError if the content is not a valid model."""
     try:
         with open(path, encoding="utf-8") as stream:
             content = json.load(stream)
@@ -84,7 +84,7 @@ def _encode(coefficients):
 
 
 def _decode(content):
-    """Return the model; only what predictions depend on is checked."""
+    """Return the model in the content of a file, after checks of all that predictions depend on."""
     names = [field.name for field in fields(Model)]
     if missing := sorted({*names} - content.keys()):
         raise ValueError(f"lacks {', '.join(missing)}")

@@ -240,8 +240,10 @@ def compare(
             progress(number, len(tasks))
     tables, pairs, sentences = [], [], {}
     for criterion in criteria:
-        own = [result for result in results if result.criterion == criterion.name]
-        table, differences, sentences[criterion.name] = _summary(criterion, own, problem, seed)
+        of_criterion = [result for result in results if result.criterion == criterion.name]
+        table, differences, sentences[criterion.name] = _summary(
+            criterion, of_criterion, problem, seed
+        )
         tables.append(table)
         pairs.append(differences)
     return Comparison(
@@ -256,7 +258,10 @@ def compare(
 
 
 def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
-    """Return X without identifier columns not in `keep`, and a fact on them; warn of each."""
+    """Return X without columns that name the rows, and a fact that lists these columns.
+
+    Columns in `keep` stay. A UserWarning names each column that is left out.
+    """
     if not isinstance(X, pd.DataFrame):
         return X, {}
     left_out = identifier_columns(X, keep)
@@ -359,7 +364,7 @@ def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
 
 
 def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
-    """Return the scores on test rows, with one column per method that no fold failed."""
+    """Return the scores on test rows: one column for each method that never failed."""
     scores = pd.DataFrame(index=np.unique(np.concatenate([result.test for result in results])))
     for result in results:
         values = np.nan if result.scores is None else result.scores
@@ -380,7 +385,7 @@ def _parameters(folds: Sequence[FoldResult]) -> str:
 
 
 def _warnings(folds: Sequence[FoldResult]) -> str:
-    """Return the most frequent warning of the folds, or ""; numbers in warnings do not count."""
+    """Return the most frequent warning of the folds, or "". Numbers in warnings are ignored."""
     texts = [{re.sub(r"[\d.]+", "", text): text for text in fold.warnings} for fold in folds]
     counts = Counter(key for each in texts for key in each)
     if not counts:

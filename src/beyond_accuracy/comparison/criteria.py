@@ -97,7 +97,7 @@ def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
 
 
 def make_criterion(name: str) -> Criterion:
-    """Return the criterion "cost" or that of a measure."""
+    """Return the criterion with a given name: "cost" or the name of a measure."""
     if name == COST:
         return Criterion(COST, "average cost", -1, None)
     try:

@@ -41,12 +41,12 @@ def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd
     """
     differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []
-    for own, difference in zip(values.T, differences.T, strict=True):
+    for method, difference in zip(values.T, differences.T, strict=True):
         gains = sign * difference
         low, high = _interval(gains[1:])
         rows.append(
             (
-                *(own[0], *_interval(own[1:])),
+                *(method[0], *_interval(method[1:])),
                 *(difference[0], *_interval(difference[1:])),
                 np.mean(gains[1:] > -margin),
                 YES if low > -margin else NO if high < -margin else OPEN,

@@ -117,8 +117,8 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
         # Narrow screens would cut off the end of a long name.
         lines = textwrap.wrap(f"{label(row)}: {number(row['value'])}", _LETTERS)
         names = "".join(
-            f'<text x="0" y="{y + 13 + _LINE * place}"{weight}>{escape(line)}</text>'
-            for place, line in enumerate(lines)
+            f'<text x="0" y="{y + 13 + _LINE * number_of_line}"{weight}>{escape(line)}</text>'
+            for number_of_line, line in enumerate(lines)
         )
         y += _LINE * len(lines)
         marks.append(

@@ -7,5 +7,5 @@ class FileError(Exception):
     """Error in the content of a file, with the message `FILE:LINE: message`, or without a line."""
 
     def __init__(self, path: str | PathLike, line: int | None, message: str):
-        place = f"{path}:{line}" if line is not None else f"{path}"
-        super().__init__(f"{place}: {message}")
+        location = f"{path}:{line}" if line is not None else f"{path}"
+        super().__init__(f"{location}: {message}")

@@ -244,14 +244,14 @@ def _studies_name_what_there_is(
             if hasattr(settings, "widths"):
                 valid = [n for n in valid if "gamma" in parameters_of(methods[n].estimator)]
                 requirement = "with a kernel"
-            names, place = settings.auxiliaries, (*key, "auxiliaries")
-            yield from _of_kind(place, names, "auxiliary", methods, valid, requirement)
+            names, names_key = settings.auxiliaries, (*key, "auxiliaries")
+            yield from _of_kind(names_key, names, "auxiliary", methods, valid, requirement)
         if hasattr(settings, "methods"):
             yield from _swept_methods(key, settings, methods_selected, methods)
         if getattr(settings, "selected_by", None):
             valid = [name for name, method in methods.items() if {"t", "C"} <= method.grid.keys()]
-            names, place = [settings.selected_by], (*key, "selected_by")
-            yield from _of_kind(place, names, "method", methods, valid, "with t and C")
+            names, names_key = [settings.selected_by], (*key, "selected_by")
+            yield from _of_kind(names_key, names, "method", methods, valid, "with t and C")
         if hasattr(settings, "folds") and not (settings.folds or selection.folds):
             found = "auxiliaries chosen by cross-validation, but no folds"
             yield Problem(key, found, "selection: {folds: 5}")
@@ -259,18 +259,18 @@ def _studies_name_what_there_is(
 
 def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Problem]:
     valid = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
-    what = "whose grid holds C and that is trained on the measure"
+    requirement = "whose grid holds C and that is trained on the measure"
     if settings.B:
-        valid, what = {name for name in valid if methods[name].adapts}, "with auxiliaries"
+        valid, requirement = {name for name in valid if methods[name].adapts}, "with auxiliaries"
     elif key[-1] == "oracle_calls_by_C":
         valid = {name for name in valid if "gamma" not in methods[name].grid}
-        what = "without a kernel"
-    place = (*key, "methods")
-    yield from _of_kind(place, settings.methods, "method", methods, valid, what)
+        requirement = "without a kernel"
+    names_key = (*key, "methods")
+    yield from _of_kind(names_key, settings.methods, "method", methods, valid, requirement)
     for index, name in enumerate(settings.methods):
         if name in valid and "gamma" in methods[name].grid and name not in methods_selected:
             found = f"{name!r}, which is not selected, so that its kernel has no width"
-            yield Problem((*place, index), found, f"add {name!r} to methods_selected")
+            yield Problem((*names_key, index), found, f"add {name!r} to methods_selected")
 
 
 class BinaryPaper(Paper):

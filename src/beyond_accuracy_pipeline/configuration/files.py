@@ -41,15 +41,15 @@ class YamlFile:
         `replaces` is whether the file has a value on the path that is not a mapping. It then
         replaces the rest of the path in earlier files.
         """
-        node, place, replaces = self.root, self.path, False
+        node, location, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
             replaces = replaces or (depth > 0 and not isinstance(node, yaml.MappingNode))
             below = _child(node, part)
             if below is None:
-                return depth, place, replaces
+                return depth, location, replaces
             key, node = below
-            place = _line(self.path, key)
-        return len(path), place, replaces
+            location = _line(self.path, key)
+        return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
         """Return a problem for each key that occurs twice, or one if the file is no mapping."""
@@ -102,8 +102,8 @@ def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
 
 @contextmanager
 def _yaml_errors(file: str | Path) -> Iterator[None]:
-    """Raise ConfigurationError for errors of reading a YAML file."""
-    place = str(file)
+    """Raise a ConfigurationError for each error of reading a YAML file."""
+    location = str(file)
     try:
         yield
         return
@@ -113,12 +113,12 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
         found = f"a file that cannot be read: {error.strerror}"
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = f"{place}, line {mark.line + 1}" if mark else place
+        location = f"{location}, line {mark.line + 1}" if mark else location
         found = f"no valid YAML: {error.problem or error.context}"
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         # ValueError: no UTF-8, or an impossible value such as the date 2004-02-31.
         found = f"no valid YAML: {' '.join(str(error).split())}"
-    raise ConfigurationError([Problem((), found, f"YAML, {_MAPPING}", place)])
+    raise ConfigurationError([Problem((), found, f"YAML, {_MAPPING}", location)])
 
 
 class MergedFiles:
@@ -131,15 +131,15 @@ class MergedFiles:
 
     def location(self, path: KeyPath) -> str:
         """Return ``file, line n`` of the key at `path`, or of the mapping that lacks it."""
-        deepest, place = 0, self.files[0].path if self.files else "the configuration"
+        deepest, location = 0, self.files[0].path if self.files else "the configuration"
         for file in (self._command_line, *reversed(self.files)):
             depth, reached, replaces = file.reach(path)
             if depth >= max(deepest, 1):
                 deepest = depth
-                place = file.path if file is self._command_line else reached
+                location = file.path if file is self._command_line else reached
             if depth == len(path) or replaces:
                 break
-        return place
+        return location
 
     def with_locations(self, problems: Iterable[Problem]) -> list[Problem]:
         """Return the problems, with file and line added if they are missing."""
@@ -154,7 +154,7 @@ def _line(path: str, node: yaml.Node) -> str:
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return (key node, value node) of one key of a mapping, or twice the node of a list's item."""
+    """Return (key node, value node) of a key of a mapping, or the node of a list's item twice."""
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

@@ -74,9 +74,10 @@ def unknown(
     valid_names: Iterable[str],
     how_to_add: str = "",
 ) -> Iterator[Problem]:
-    """Yield a problem for each item of a list or mapping at `key` that is not in `valid_names`.
+    """Yield a problem for each item of a list or mapping that is not in `valid_names`.
 
-    `kind` describes a name in messages, such as "method", and `how_to_add` ends the message.
+    `key` is the key of the list or mapping. `kind` describes a name in messages, such as "method",
+    and `how_to_add` ends the message.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:

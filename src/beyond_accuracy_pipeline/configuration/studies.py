@@ -71,10 +71,7 @@ class OracleCallSweep(Sweep):
 
 
 class MatchingPenalty(MeasureStudy):
-    """Settings of the search for the penalty B (Li et al.
-
-    2013) at which an auxiliary gets the weight 1.
-    """
+    """Settings of the search for the penalty B at which an auxiliary gets the weight 1."""
 
     auxiliaries: Selection
     """Auxiliaries, out of `methods`."""
@@ -95,7 +92,7 @@ class AuxiliarySelection(MeasureStudy):
     checks: ClassVar = (_widths_hold_the_default,)
 
     auxiliaries: Selection
-    """Auxiliaries, out of `methods`, whose kernel has a width; as many are selected."""
+    """Auxiliaries, out of `methods`, whose kernel has a width; the same number is selected."""
     widths: PositiveFloats
     """Factors by which the default kernel width ``gamma`` is multiplied; they must include 1."""
     rows: PositiveInt

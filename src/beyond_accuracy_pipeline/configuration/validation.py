@@ -94,9 +94,9 @@ def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
 def _check_readings(valid, section, problems, key: KeyPath, context: Context) -> None:
     """Check a paper's section under each of its readings, whose changes get their valid types."""
     for name, reading in valid["readings"].items():
-        place = (*key, "readings", name, "changes")
+        reading_key = (*key, "readings", name, "changes")
         changed = laid_over(section, reading["changes"])
-        checked = _validated(PaperConfiguration, changed, problems, place, context)
+        checked = _validated(PaperConfiguration, changed, problems, reading_key, context)
         reading["changes"] = _values_at(reading["changes"], checked)
 
 

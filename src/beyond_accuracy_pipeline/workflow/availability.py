@@ -46,7 +46,7 @@ def mirror_folder(config: Mapping[str, Any]) -> Path | None:
 def fetch_settings(
     config: Mapping[str, Any], downloader: "Downloader | None" = None
 ) -> "FetchSettings":
-    """Return the folders and the downloader of a run; it skips hosts that failed in this run."""
+    """Return the folders and the downloader of a run, which skips hosts that failed before."""
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
@@ -79,14 +79,18 @@ def retry_missing(
 
     _unreachable_file(config).unlink(missing_ok=True)
     records, lines = _records(config, names), []
-    own = fetch_settings(
+    settings = fetch_settings(
         config, Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
     )
     for name in names:
         record = records.get(name)
         if record is None and _prepared(config, name).exists():
             lines.append(f"{name} is damaged and is prepared again.")
-        elif record and record["used"] != name and _is_obtainable(record, catalogue, own, config):
+        elif (
+            record
+            and record["used"] != name
+            and _is_obtainable(record, catalogue, settings, config)
+        ):
             lines.append(f"{name} is available now and is prepared again.")
         else:
             continue
@@ -95,7 +99,7 @@ def retry_missing(
         mark.parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents too, so each mark needs another text.
         mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-    remember_unreachable(config, own.downloader)
+    remember_unreachable(config, settings.downloader)
     return lines
 
 
@@ -105,7 +109,10 @@ def retry_mark(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _is_obtainable(
-    record: Mapping[str, Any], catalogue: Catalogue, own: "FetchSettings", config: Mapping[str, Any]
+    record: Mapping[str, Any],
+    catalogue: Catalogue,
+    settings: "FetchSettings",
+    config: Mapping[str, Any],
 ) -> bool:
     """Return whether a data set that is missing or has a substitute can be prepared now."""
     from beyond_accuracy_pipeline.datasets.prepare import obtain
@@ -116,7 +123,7 @@ def _is_obtainable(
     elif config["missing_data"] == "fail":
         return True
     try:
-        obtain(entry, catalogue, own, config["seed"])
+        obtain(entry, catalogue, settings, config["seed"])
     except DataSetMissing:
         return False
     return True
@@ -209,7 +216,7 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the undamaged records of the last preparations of data sets."""
+    """Return the record of the last preparation of each data set, unless it is damaged."""
     checksums, records = Checksums.of(config), {}
     for name in names:
         if checksums.holds(_prepared(config, name) / RECORD):

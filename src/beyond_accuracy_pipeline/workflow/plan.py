@@ -93,15 +93,15 @@ class Plan:
         first, methods = self._first_fits(wildcards), {}
         for key, fit in self._job(wildcards).items():
             changed = under_reading(paper, fit.variant.reading)
-            own = method_configuration(changed, fit.method)
+            method = method_configuration(changed, fit.method)
             if fit.variant.state > 1:
-                own = _without_repetitions(own)
+                method = _without_repetitions(method)
             if fit in first:
-                own["first_fit"] = first[fit].key
-            named = own.get("measures") or changed["measures"]
+                method["first_fit"] = first[fit].key
+            named = method.get("measures") or changed["measures"]
             if list(fit.measures) != list(named):
-                own["measures"] = list(fit.measures)
-            methods[key] = own | {"name": fit.method}
+                method["measures"] = list(fit.measures)
+            methods[key] = method | {"name": fit.method}
         return methods
 
     def fit_seed(self, wildcards: Any) -> int:
@@ -116,7 +116,7 @@ class Plan:
         return self._fit_jobs(wildcards.paper)[wildcards.data_set, wildcards.job]
 
     def _variant(self, wildcards: Any) -> Variant:
-        """Return the first reading and seed that share a job's fits."""
+        """Return the reading and seed of a job's fits, or the first of those that share them."""
         return next(iter(self._job(wildcards).values())).variant
 
     def _first_fits(self, wildcards: Any) -> dict[Fit, Fit]:
@@ -133,9 +133,7 @@ class Plan:
             if data_set == wildcards.data_set and fit.variant.state == 1
         }
         pairs = ((fit, (fit.method, fit.variant.reading)) for fit in self._job(wildcards).values())
-        return {
-            fit: first[place] for fit, place in pairs if fit.variant.state > 1 and place in first
-        }
+        return {fit: first[pair] for fit, pair in pairs if fit.variant.state > 1 and pair in first}
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper that affect its measurements and their intervals."""
@@ -218,7 +216,7 @@ class Plan:
     def study_outputs(
         self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files that a job of studies writes, "rows" or "seconds"."""
+        """Return the files of rows or of seconds that a job of studies writes."""
         return [
             str(study_file(self.config["results"], paper, study, data_set, part, of or state))
             for study in study_jobs(self.config[paper])[data_set, job, state]
@@ -236,10 +234,13 @@ class Plan:
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
             return settings
-        return {study: _without_repetitions(own) for study, own in settings.items()}
+        return {study: _without_repetitions(of_study) for study, of_study in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study and its methods; what is open is the paper's."""
+        """Return the settings of a study and of its methods.
+
+        Open settings are taken from the paper.
+        """
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
         of_paper |= paper.get("selection") or {}
