@@ -136,14 +136,3 @@ def test_a_further_state_is_given_the_fits_of_the_first(plan):
     assert [keys["forest"], keys["small_forest"]] == [*methods][:2]
     _, further = given("deeper/state2")
     assert [own["first_fit"] for own in further.values()] == [*methods][2:]
-
-
-def test_reports_are_made_from_all_that_a_paper_has(plan):
-    inputs = plan.report_inputs("first")
-    assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4
-    assert inputs["measurements"] == "out/first/measurements.parquet"
-    assert inputs["studies"] == [
-        "out/first/studies/by_C/wine.parquet",
-        "out/first/studies/by_C/seconds/wine.parquet",
-    ]
-    assert plan.report_inputs("second")["studies"] == []

@@ -24,11 +24,6 @@ _TAKES_A_BASE = ("base", "estimator", "base_estimator")
 
 
 def _load_probabilistic(path: str) -> None:
-    if not hasattr(load_class(path), "predict_proba"):
-        raise ValueError("a class with the method predict_proba")
-
-
-def _load_label_classifier(path: str) -> None:
     if not hasattr(load_estimator(path), "predict_proba"):
         raise ValueError("a classifier with the method predict_proba")
 
@@ -52,7 +47,6 @@ def _load_reweighter(path: str) -> None:
 DottedPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$")]
 ClassifierPath = Annotated[DottedPath, accepted_by(load_estimator)]
 ProbabilisticPath = Annotated[DottedPath, accepted_by(_load_probabilistic)]
-LabelClassifierPath = Annotated[DottedPath, accepted_by(_load_label_classifier)]
 LabelModelPath = Annotated[DottedPath, accepted_by(_load_label_model)]
 ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
 

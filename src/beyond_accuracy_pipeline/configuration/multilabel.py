@@ -7,8 +7,8 @@ from pydantic import Field
 
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy_pipeline.configuration.classifiers import (
-    LabelClassifierPath,
     LabelModelPath,
+    ProbabilisticPath,
     grid_problems,
     parameter_problems,
 )
@@ -47,7 +47,7 @@ class MultilabelMethod(Method):
 
     estimator: LabelModelPath
     """Full path of the model, such as ``beyond_accuracy.estimators.BinaryRelevance``."""
-    base: LabelClassifierPath
+    base: ProbabilisticPath
     """Full path of the classifier of a single label."""
     base_parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the label classifier."""
