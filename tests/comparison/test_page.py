@@ -135,7 +135,7 @@ def test_the_chart_has_the_best_first_and_no_fixed_width(comparison):
         ((0.61, 0.83), [0.6, 0.7, 0.8, 0.9]),
         ((0.0, 1.0), [0, 0.5, 1]),
         ((-3, 41), [-20, 0, 20, 40, 60]),
-        ((0.5, 0.5), [0.4, 0.6]),
+        ((0.5, 0.5), [0.5, 1]),
     ],
 )
 def test_ticks_are_round_and_enclose_the_ends(ends, ticks):
