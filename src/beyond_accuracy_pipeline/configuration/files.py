@@ -82,7 +82,7 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
     return content
 
 
-def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
+def check_configuration_files() -> None:
     """Exit with a message if a file of ``--configfile`` cannot be read.
 
     The Snakemake profiles call this function, because Snakemake itself would print a traceback.
@@ -90,7 +90,7 @@ def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
     try:
-        given, _ = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)
+        given, _ = parser.parse_known_args()
         for file in given.configfile:
             check_configuration_file(file)
     except argparse.ArgumentError:
