@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import dump_svmlight_file, make_classification
+from sklearn.linear_model import LogisticRegression
 
 from beyond_accuracy import compare
 from beyond_accuracy.comparison import intervals
+from beyond_accuracy.comparison.defaults import with_preprocessing
 from beyond_accuracy.readers.tables import read_table
 
-LINEAR = "sklearn.linear_model.LogisticRegression"
-QUICK = ("--estimator", LINEAR, "--jobs", 1, "--quiet")
+LINEAR = ("--estimator", "sklearn.linear_model.LogisticRegression")
 
 
 @pytest.fixture(autouse=True)
@@ -32,23 +33,32 @@ def frame():
     frame["customer"] = generator.permutation(300) * 7 + 1000
     frame["empty"] = np.nan
     frame.loc[::20, "x0"] = np.nan
-    return frame.assign(bought=np.where(y == 1, "yes", "no"))
+    return frame.assign(y=np.where(y == 1, "yes", "no"))
 
 
 @pytest.fixture
-def shop(tmp_path, frame):
-    path = tmp_path / "shop.csv"
-    frame.to_csv(path, index=False)
-    return path
+def compare_on(run, tmp_path):
+    """Return a function that compares on a table; it returns status, output and messages."""
+
+    def call(table, *arguments):
+        path = tmp_path / "own.csv"
+        if isinstance(table, list):
+            path.write_text("\n".join(["x,y", *table]) + "\n")
+        else:
+            table.to_csv(path, index=False)
+        options = ("--target", "y", "--jobs", 1, "--quiet", "--output", tmp_path / "out")
+        return run("compare", path, *options, *arguments)
+
+    return call
 
 
-def test_the_table_the_sentence_and_the_page(run, tmp_path, shop, frame):
-    output = tmp_path / "out"
-    status, text, error = run(
-        *("compare", shop, "--target", "bought", "--measure", "f1", "--measure", "cost"),
-        *("--costs", 1, 5, "--estimator", LINEAR, "--estimator", "sklearn.naive_bayes.GaussianNB"),
-        *("--seed", 3, "--jobs", 1, "--quiet", "--output", output),
+def test_the_table_the_sentence_and_the_page(compare_on, tmp_path, frame):
+    status, text, error = compare_on(
+        frame,
+        *("--measure", "f1", "--measure", "cost", "--costs", 1, 5, "--seed", 3),
+        *(*LINEAR, "--estimator", "sklearn.naive_bayes.GaussianNB"),
     )
+    output = tmp_path / "out"
     assert status == 0, error
     assert "positive (yes)" in error
     assert "numeric: x0, x1, x2, x3\nnominal: region\n" in error
@@ -59,84 +69,62 @@ def test_the_table_the_sentence_and_the_page(run, tmp_path, shop, frame):
     rows = scores.groupby(["measure", "method"], sort=False).size()
     assert list(rows.loc["f1"].index) == ["LogisticRegression", "GaussianNB", "every row positive"]
     page = (output / "index.html").read_text()
-    assert "Which classifier for shop.csv?" in page
+    assert "Which classifier for own.csv?" in page
     assert "left out &#x27;customer&#x27;" in page
     for sentence in re.findall(r"^(?:Use|No method) .*$", text, re.MULTILINE):
         assert sentence.replace("“", "").split(":")[0] in page
     # The function `compare` gives the same values if the columns are dropped by hand.
-    from sklearn.linear_model import LogisticRegression
-
-    from beyond_accuracy.comparison.defaults import with_preprocessing
-
-    X = frame.drop(columns=["customer", "empty", "bought"])
+    X = frame.drop(columns=["customer", "empty", "y"])
     models = {"LogisticRegression": with_preprocessing(X, LogisticRegression())}
     options = {"costs": [[0, 1], [5, 0]], "measures": "cost", "random_state": 3}
-    expected = compare(models, X, frame["bought"], **options).table["value"].iloc[:2]
+    expected = compare(models, X, frame["y"], **options).table["value"].iloc[:2]
     cost = scores[(scores["measure"] == "cost") & (scores["method"] == "LogisticRegression")]
     np.testing.assert_allclose(cost["value"], expected)
 
 
-@pytest.mark.parametrize("dropped", [False, True])
-def test_costs_of_each_row_come_from_a_column(run, tmp_path, frame, dropped):
+def test_costs_of_each_row_come_from_a_column_that_is_no_feature(compare_on, tmp_path, frame):
     amounts = np.random.default_rng(1).permutation(300) + 1
-    frame = frame.drop(columns=["customer", "empty"]).assign(amount=amounts)
-    frame.to_csv(tmp_path / "shop.csv", index=False)
-    arguments = (*("--measure", "cost", "--costs", 2.5, "amount"), *QUICK)
-    arguments += ("--drop", "amount") if dropped else ()
-    output = ("--output", tmp_path / "out")
-    status, _, error = run(
-        "compare", tmp_path / "shop.csv", "--target", "bought", *arguments, *output
-    )
+    X = frame.drop(columns=["customer", "empty", "y"])
+    arguments = ("--measure", "cost", "--costs", 2.5, "amount", "--drop", "amount", *LINEAR)
+    status, _, error = compare_on(X.assign(amount=amounts, y=frame["y"]), *arguments)
     assert status == 0, error
-    assert ("left out 'amount': dropped, but for costs" in error) == dropped
-    from sklearn.linear_model import LogisticRegression
-
-    from beyond_accuracy.comparison.defaults import with_preprocessing
-
-    X = frame.drop(columns=["bought", "amount"] if dropped else ["bought"])
+    assert "left out 'amount': dropped, but for costs" in error
     costs = np.zeros((300, 2, 2))
     costs[:, 0, 1], costs[:, 1, 0] = 2.5, amounts
     models = {"linear": with_preprocessing(X, LogisticRegression())}
-    options = {"measures": "cost", "costs": costs, "keep": ["amount"]}
-    expected = compare(models, X, frame["bought"], **options).table
+    expected = compare(models, X, frame["y"], measures="cost", costs=costs).table
     scores = pd.read_csv(tmp_path / "out" / "scores.csv")
     assert scores["variant"].tolist() == expected["variant"].tolist()
     assert "row by row" in set(scores["variant"])
     np.testing.assert_allclose(scores["value"], expected["value"])
 
 
-def test_a_column_is_kept_where_that_is_said(run, tmp_path, shop):
-    arguments = ("--target", "bought", "--keep", "customer", *QUICK, "--output", tmp_path / "out")
-    status, _, error = run("compare", shop, *arguments)
-    assert status == 0
-    assert "numeric: x0, x1, x2, x3, customer" in error
-
-
-def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(run, tmp_path, shop):
+def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(compare_on, tmp_path, frame):
     output = tmp_path / "out"
     output.write_text("mine")
-    status, _, error = run("compare", shop, "--target", "bought", "--output", output)
+    status, _, error = compare_on(frame)
     assert status == 1
     assert f"{output}: found a file; name a folder for the page by --output" in error
     assert output.read_text() == "mine"
+
+
+TWO = ["1,a", "2,b"] * 9
 
 
 @pytest.mark.parametrize(
     ("rows", "arguments", "message"),
     [
         (["1,a", "2,b", "3,c"] * 9, [], "found the 3 classes a, b, c; two are compared"),
-        (["1,a", "2,b"] * 9, [], "the rarer class has 9 rows"),
-        (["1,a"] * 9, [], "the one class 'a'"),
-        (["1,a", "2,b"] * 9, ["--positive", "c"], "found no class 'c'; valid: a, b"),
-        (["1,a", "2,b"] * 9, ["--positive", "a", "--positive", "b"], "found all classes"),
+        (TWO, [], "the rarer class has 9 rows"),
+        (TWO, ["--positive", "c"], "found no class 'c'; valid: a, b"),
+        (TWO, ["--positive", "a", "--positive", "b"], "found all classes"),
         ([",a", ",b"] * 9, [], "own.csv: found no feature to learn from (x: no value)"),
-        (['"0,7",a', '"1,25",b'] * 9, [], "column 'x': found texts such as '0,7' and '1,25', whi"),
-        (["1,a", "2,b"] * 9, ["--measure", "cost"], 'found "cost" without costs'),
-        (["1,a", "2,b"] * 9, ["--estimator", "sklearn.Nothing"], "--estimator sklearn.Nothing:"),
-        (["1,a", "2,b"] * 9, ["--estimator", "Nothing"], "such as sklearn.linear_model.Logistic"),
-        (["1,a", "2,b"] * 9, ["--estimator", "sklearn.svm.SVR"], "so that it gives no scores"),
-        (["1,a", "2,b"] * 9, ["--estimator", "sklearn.datasets.load_iris"], "which is no class"),
-        (["1,a", "2,b"] * 9, ["--costs", "1", "z"], "found no column 'z'; valid: x, y"),
+        (TWO, ["--measure", "cost"], 'found "cost" without costs'),
+        (TWO, ["--estimator", "sklearn.Nothing"], "--estimator sklearn.Nothing:"),
+        (TWO, ["--estimator", "Nothing"], "such as sklearn.linear_model.Logistic"),
+        (TWO, ["--estimator", "sklearn.svm.SVR"], "so that it gives no scores"),
+        (TWO, ["--estimator", "sklearn.datasets.load_iris"], "which is no class"),
+        (TWO, ["--costs", "1", "z"], "found no column 'z'; valid: x, y"),
         (
             ["u,a", "v,b"] * 9,
             ["--costs", "x", "1"],
@@ -146,17 +134,27 @@ def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(run, tmp_pat
         (["1,a", "2,b,3"] * 9, [], "own.csv:3: found 3 values for 2 columns"),
     ],
 )
-def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments, message):
-    (tmp_path / "own.csv").write_text("\n".join(["x,y", *rows]) + "\n")
-    output = tmp_path / "out"
-    data = ("compare", tmp_path / "own.csv", "--target", "y", "--output", output)
-    status, _, error = run(*data, "--jobs", 1, *arguments)
+def test_errors_are_named_and_no_page_is_written(compare_on, tmp_path, rows, arguments, message):
+    status, _, error = compare_on(rows, *arguments)
     assert status == 1
     assert message in error
-    assert not output.exists()
+    assert not (tmp_path / "out").exists()
 
 
-def test_what_classifiers_print_is_not_mixed_with_the_table(tmp_path, shop):
+def test_several_positive_classes_are_one(compare_on):
+    rows = [f"{number % 7},{'abc'[number % 3]}" for number in range(60)]
+    status, _, error = compare_on(rows, *LINEAR, "--positive", "a", "--positive", "b")
+    assert status == 0, error
+    assert "60, of which 40 positive (a or b)" in error
+
+
+def test_where_nothing_can_be_fitted_the_reason_is_the_error(compare_on, frame):
+    status, _, error = compare_on(frame, "--estimator", "sklearn.naive_bayes.CategoricalNB")
+    assert status == 1
+    assert "no method could be fitted: ValueError: Negative values" in error
+
+
+def test_what_classifiers_print_is_not_mixed_with_the_table(tmp_path, frame):
     (tmp_path / "loud.py").write_text(
         "from sklearn.naive_bayes import GaussianNB\n"
         "class Loud(GaussianNB):\n"
@@ -168,8 +166,9 @@ def test_what_classifiers_print_is_not_mixed_with_the_table(tmp_path, shop):
         "        assert self.n_jobs == 1\n"
         "        return super().fit(X, y)\n"
     )
-    program = [sys.executable, "-m", "beyond_accuracy.command_line", "compare", str(shop)]
-    options = ["--target", "bought", "--estimator", "loud.Loud", "--jobs", "2", "--no-open"]
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    program = [sys.executable, "-m", "beyond_accuracy.command_line", "compare", "own.csv"]
+    options = ["--target", "y", "--estimator", "loud.Loud", "--jobs", "2", "--no-open"]
     paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
     done = subprocess.run(
         [*program, *options],
@@ -184,24 +183,7 @@ def test_what_classifiers_print_is_not_mixed_with_the_table(tmp_path, shop):
     assert "Use Loud" in done.stdout
 
 
-def test_several_positive_classes_are_one(run, tmp_path):
-    rows = [f"{number % 7},{'abc'[number % 3]}" for number in range(60)]
-    (tmp_path / "own.csv").write_text("\n".join(["x,y", *rows]) + "\n")
-    data = ("compare", tmp_path / "own.csv", "--target", "y", "--output", tmp_path / "out")
-    status, _, error = run(*data, *QUICK, "--positive", "a", "--positive", "b")
-    assert status == 0, error
-    assert "60, of which 40 positive (a or b)" in error
-
-
-def test_where_nothing_can_be_fitted_the_reason_is_the_error(run, tmp_path, shop):
-    wrong = ("--estimator", "sklearn.naive_bayes.CategoricalNB", "--jobs", 1, "--quiet")
-    output = ("--output", tmp_path / "out")
-    status, _, error = run("compare", shop, "--target", "bought", *wrong, *output)
-    assert status == 1
-    assert "no method could be fitted: ValueError: Negative values" in error
-
-
-@pytest.mark.parametrize("name", ["own.parquet", "own.arff", "own.tsv", "own.csv.gz", "own.csv"])
+@pytest.mark.parametrize("name", ["own.parquet", "own.arff", "own.tsv", "own.csv.gz"])
 def test_every_format_gives_the_same_table(tmp_path, frame, name):
     frame = frame.drop(columns="empty")
     path = tmp_path / name
@@ -210,17 +192,16 @@ def test_every_format_gives_the_same_table(tmp_path, frame, name):
     elif name.endswith("arff"):
         numeric = [f"@attribute {column} numeric" for column in ("x0", "x1", "x2", "x3")]
         nominal = ["@attribute region {north,south}", "@attribute customer integer"]
-        head = ["@relation own", *numeric, *nominal, "@attribute bought {no,yes}", "@data"]
+        head = ["@relation own", *numeric, *nominal, "@attribute y {no,yes}", "@data"]
         rows = frame.astype(object).where(frame.notna(), "?").to_numpy().tolist()
         path.write_text("\n".join(head + [",".join(map(str, row)) for row in rows]) + "\n")
     elif name.endswith("tsv"):
         frame.to_csv(path, index=False, sep="\t", decimal=",")
     else:
         frame.to_csv(path, index=False)
-    table = read_table(path, "bought")
-    expected = frame.drop(columns=["bought", "customer"])
-    pd.testing.assert_frame_equal(table.X, expected)
-    assert table.y.tolist() == frame["bought"].tolist()
+    table = read_table(path, "y")
+    pd.testing.assert_frame_equal(table.X, frame.drop(columns=["y", "customer"]))
+    assert table.y.tolist() == frame["y"].tolist()
     assert table.classes == ["no", "yes"]
     assert list(table.left_out) == ["customer"]
 

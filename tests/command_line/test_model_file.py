@@ -62,33 +62,20 @@ def test_sparse_coefficients_count_from_1(folder):
     assert content["coefficients"] == {"indices": [1, 42], "values": [2.0, -3.0]}
 
 
-def _remove(content):
-    del content["objective"]
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"format": "another"}, "not a model"),
         ({"format_version": 2}, "format_version is 2, this program reads 1"),
-        ({"extra": 1}, "found unknown extra"),
-        (_remove, "lacks objective"),
         ({"coefficients": [1.0, 2.0]}, "found 2, n_features says 3"),
-        ({"coefficients": [1.0, "2", 3.0]}, "list of finite numbers"),
-        ({"coefficients": [1.0, True, 3.0]}, "list of finite numbers"),
-        ({"coefficients": [1.0, 10**400, 3.0]}, "list of finite numbers"),
+        ({"coefficients": [1.0, "2", 3.0]}, "finite numbers"),
+        ({"coefficients": [1.0, 10**400, 3.0]}, "finite numbers"),
         ({"coefficients": {"indices": [0], "values": [1]}}, "rising numbers from 1 to 3"),
-        ({"coefficients": {"indices": [2, 2], "values": [1, 1]}}, "rising numbers from 1 to 3"),
         ({"coefficients": {"indices": [1], "values": [1, 1]}}, "found 1 indices and 2 values"),
-        ({"coefficients": {"indices": [1.0], "values": [1]}}, "list of whole numbers"),
-        ({"coefficients": "many"}, "expected a list, or an object"),
-        ({"C": 0}, "C: found 0, expected a number above 0"),
-        ({"intercept": None}, "intercept: found None"),
-        ({"n_features": 3.0}, "n_features: found 3.0, expected a whole number"),
+        ({"coefficients": {"indices": [1]}}, "values: expected finite numbers"),
+        ({"intercept": None}, "intercept: expected"),
         ({"n_features": 10**12}, "n_features: found 1000000000000"),
-        ({"converged": 1}, "converged: found 1, expected true or false"),
         ({"classes": [1, -1]}, "two rising labels"),
-        ({"classes": [1, 2, 3]}, "two rising labels"),
         ({"measure": 7}, "measure: found 7"),
     ],
 )
@@ -96,7 +83,7 @@ def test_every_fault_is_named(folder, change, said):
     path = folder / "model.json"
     write_model(path, make_model())
     content = json.loads(path.read_text())
-    change(content) if callable(change) else content.update(change)
+    content.update(change)
     path.write_text(json.dumps(content))
     with pytest.raises(FileError, match=said) as caught:
         read_model(path)
@@ -109,10 +96,11 @@ def test_every_fault_is_named(folder, change, said):
         (b"", "model.json:1: not JSON"),
         (b'{\n"format": \n', "model.json:3: not JSON"),
         (b"[1, 2]", "not a model"),
-        (b'{"C": NaN}', "found NaN"),
-        (b'{"C": 1, "C": 2}', "a key occurs twice"),
         (b"\xff\xfe\x00", "not a text file"),
-        (b"[" * 100_000, "model.json"),
+        (
+            b'{"format": "beyond-accuracy linear model", "format_version": 1, "C": 1}',
+            "lacks at_most_k",
+        ),
     ],
 )
 def test_files_that_are_no_model(folder, content, said):
@@ -121,19 +109,9 @@ def test_files_that_are_no_model(folder, content, said):
         read_model(folder / "model.json")
 
 
-@pytest.mark.parametrize(
-    "measure", ["recall_at_" + "9" * 400, "recall_at_" + "9" * 400 + "p", "f" + "9" * 200]
-)
-def test_a_measure_with_a_number_beyond_range_is_named(run, folder, train_file, measure):
+@pytest.mark.parametrize("measure", ["g7", "recall_at_" + "9" * 400])
+def test_a_measure_unknown_to_this_version_is_named(run, folder, train_file, measure):
     write_model(folder / "model.json", make_model(measure=measure, n_features=3))
     status, out, err = run("predict", train_file, folder / "model.json")
     assert (status, out) == (1, "")
     assert err.startswith(f"beyond-accuracy: {folder / 'model.json'}: measure: ")
-
-
-def test_a_measure_unknown_to_this_version_is_named(run, folder, train_file):
-    write_model(folder / "model.json", make_model(measure="g7", n_features=3))
-    status, out, err = run("predict", train_file, folder / "model.json")
-    assert (status, out) == (1, "")
-    assert "measure" in err
-    assert "'g7'" in err

@@ -36,28 +36,6 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.endswith("heavy: set()\n")
 
 
-def test_the_core_dependencies_suffice(train_file, tmp_path):
-    code = (
-        "import sys\n"
-        "optional = ('pandas', 'pydantic', 'yaml', 'openml', 'pooch', 'jinja2', 'matplotlib')\n"
-        "class Absent:\n"
-        "    def find_spec(name, path=None, target=None):\n"
-        "        if name.partition('.')[0] in optional:\n"
-        "            raise ModuleNotFoundError(name)\n"
-        "sys.meta_path.insert(0, Absent)\n"
-        "from beyond_accuracy.command_line.main import main\n"
-        "statuses = [main([name, *sys.argv[1:]]) for name in ('train', 'predict')]\n"
-        "print('statuses:', statuses)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(train_file), str(tmp_path / "model.json")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.endswith("statuses: [0, 0]\n")
-
-
 def test_a_reader_that_goes_away_ends_the_program_silently(run, train_file, tmp_path):
     run("train", train_file, tmp_path / "model.json")
     many = tmp_path / "many.svm"

@@ -229,15 +229,6 @@ def test_numbers_are_short_and_tiny_ones_are_not_zero(value, text):
     assert number(value, sign=True) == text
 
 
-def test_within_means_within_the_margin():
-    folds = [folds_of(3), folds_of(0.5), folds_of(0)]
-    values = resampled_values(folds, make_criterion("f1"), 0)
-    rows = compared_values(values, 1, 0.01)
-    assert rows["within"].tolist() == ["yes", "no", "no"]
-    assert rows["probability"].tolist() == [1, 0, 0]
-    assert compared_values(values, 1, 1)["within"].tolist() == ["yes"] * 3
-
-
 def test_nothing_is_recommended_on_noise():
     noise = np.random.default_rng(0).normal(size=(300, 3))
     comparison = compare(MODELS, noise, Y, measures=["f1", "roc_area", "prbep"])
@@ -274,15 +265,6 @@ def test_the_parameters_of_a_search_are_shown():
     )
     for name in ("search", "scaled"):
         assert value(comparison, "f1", name, column="parameters") == "C 1.0 (5 of 5 folds)"
-
-
-def test_default_estimators_are_what_none_compares(few):
-    models = default_estimators(X, ["f1", "cost"])
-    assert "Multivariate SVM for F1" in models
-    options = {"measures": ["f1", "cost"], "costs": COSTS}
-    columns = ["measure", "method", "variant", "value"]
-    tables = [compare(each, X, Y, **options).table[columns] for each in (None, models)]
-    pd.testing.assert_frame_equal(*tables)
 
 
 def test_a_column_that_names_the_rows_is_left_out_with_a_warning():

@@ -15,8 +15,6 @@ ROWS = {
     "joachims2005": [
         ("[digits]", "[digit]", "data_sets[0]", "unknown data set 'digit'",
          "did you mean 'digits'?"),
-        ("[digits]", "[reuters]", "data_sets[0]", "unknown data set",
-         "did you mean 'reuters-money-fx' or 'reuters21578-modapte' or "),
         ("[digits]", "[digits, nursery]", "data_sets[1]",
          "'nursery', which has no split into a training and a test part", "one of: "),
         ("[digits]", "[digits, digits]", "data_sets[1]", "'digits' is listed twice", "once"),
@@ -26,10 +24,8 @@ ROWS = {
          "did you mean 'svm'?"),
         ("grid:", "gird:", "methods.svm.gird", "unknown key 'gird'", "did you mean 'grid'?"),
         ("grid:", "gird:", "methods.svm.grid", "nothing", "required"),
-        ("[table2]", "[tabel2]", "tables[0]", "unknown table 'tabel2'", "did you mean 'table2'?"),
         ("[table2]", "[table9]", "tables[0]", "unknown table 'table9'",
          "table_oracle_thresholds, table_readings; to add one, name its function in PAPER.tables"),
-        ("  tables:", "  figures: [figure9]\n  tables:", "figures[0]", "unknown figure", ""),
         ("most_macro", "most_marco", "claims[0].function", "unknown function", "did you mean"),
         ("    rule: d", "    rule: d\n    partly: all larger", "claims[0].function",
          "'most_macro_averages_improve'",
@@ -39,8 +35,7 @@ ROWS = {
         ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
          " measures: [f1]}\n    reproduced: all larger\n    partly: some larger",
          "claims[0].compare.against[0]", "unknown method 'sv'", "did you mean 'svm'?"),
-        ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'", "in words"),
-        ("    rule: d", "    rule: d\n    source: us", "claims[0].source", "'us'", "ours"),
+        ("    rule: d", "    rule: ' '", "claims[0].rule", "' '", "text that matches"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
          "     function: most_macro_averages_improve}\n  - &claim",
          "claims[1].id", "'a', which an earlier claim has", "an id of its own"),
@@ -54,19 +49,12 @@ ROWS = {
         ("[1, 10]", "[1, 1e-3]", "methods.svm.grid.C[1]", "'1e-3'",
          "a float in the range (0.0, inf) (YAML takes 1e-3 for text"),
         ("[1, 10]", "[1, true]", "methods.svm.grid.C[1]", "true beside numbers", "numbers alone"),
-        ("[1, 10]", "[4, 1, 4.0]", "methods.svm.grid.C[2]", "4.0 is listed twice", "once"),
         ("[1, 10]", "[1, [2]]", "methods.svm.grid.C[1]", "[2]",
          "a single value: text, a number, true, false or null"),
         ("      grid:", "      parameters: {C: 1}\n      grid:", "methods.svm.parameters.C",
          "'C' is fixed, but also in the grid", "only one of the two"),
-        ("      grid:", "      selection_parameters: {tool: 1}\n      grid:",
-         "methods.svm.selection_parameters.tool",
-         "'tool', which is no parameter of sklearn.svm.LinearSVC", "did you mean 'tol'?"),
-        ("      grid:", "      selection_parameters: {max_iter: -1}\n      grid:",
-         "methods.svm.selection_parameters.max_iter", "-1", "an int in the range [0, inf)"),
         ("      grid:", "      measures: [recall]\n      grid:", "measures",
          "f1, for which no selected method is", "some of: recall"),
-        ("      grid:", "      job: a b\n      grid:", "methods.svm.job", "'a b'", "text that"),
         ("      grid:", "      extend_grid: {j: both}\n      grid:", "methods.svm.extend_grid.j",
          "'j', which is no parameter of grid", "one of: C"),
         ("      grid:", "      extend_grid: {C: bot}\n      grid:", "methods.svm.extend_grid.C",
@@ -99,11 +87,8 @@ ROWS = {
          "'gama', which is not in the grid", "did you mean 'gamma'?"),
         ("factors: {gamma: 2}", "factors: {gamma: 1}", "methods.kernel.refinement.factors.gamma",
          "1", "greater than 1"),
-        ("kernel: rbf, tol", "kernel: sigmoid, tol", "methods.kernel.parameters.kernel",
-         "'sigmoid'", "a str among"),
         ("[recall_at_2p]", "[f1]", "methods.top.measures[0]",
          "'f1', for which top is to be trained", "recall_at_"),
-        ("[recall_at_2p]", "[recal]", "methods.top.measures[0]", "'recal'", "unknown measure"),
         ("methods: [linear, capo]", "methods: [kernel]", "studies.oracle_calls_by_C.methods[0]",
          "'kernel', which is no method without a kernel", "capo, linear"),
         ("methods: [capo]", "methods: [linear]", "studies.by_B.methods[0]",
@@ -134,18 +119,12 @@ ROWS = {
         ("[f1_instance]", "[f1]", "measures[0]", "'f1'", "hamming_loss"),
         ("n_samples: 20", "n_sample: 20", "methods.pcc.parameters.n_sample",
          "'n_sample', which is no parameter of", "did you mean 'n_samples'?"),
-        ("tol: 0.01", "C: 1", "methods.pcc.base_parameters.C",
-         "'C' is fixed, but also in the grid", "only one"),
         ("LogisticRegression", "RidgeClassifier", "methods.pcc.base",
          "'sklearn.linear_model.RidgeClassifier'", "predict_proba"),
         ("beyond_accuracy.estimators.ProbabilisticClassifierChain",
          "sklearn.linear_model.LogisticRegression", "methods.pcc.estimator",
          "'sklearn.linear_model.LogisticRegression'", "BinaryRelevance"),
-        ("        C: [1", "        c: [1", "methods.pcc.grid.c", "'c', which is no parameter of",
-         "one of: C, "),
         ("meuf_f2", "muef", "methods.pcc.inference[1]", "'muef'", "one of marginal_threshold, gfm"),
-        ("[scene, enron]", "[scene, enrom]", "methods.pcc.data_sets[1]", "unknown data set",
-         "did you mean 'enron'?"),
         ("[scene, enron]", "[enron]", "data_sets", "scene, for which no selected method is",
          "some of: enron"),
         ("[4, 6]", "[4, 7]", "studies.worst_cases.n_labels[1]", "7", "multiple of 2"),
@@ -195,12 +174,6 @@ def test_a_fault_is_named(check_paper, papers, tmp_path, paper, old, new, key, f
     line = (tmp_path / file.rpartition("/")[2]).read_text().splitlines()[int(number) - 1]
     names = re.findall(r"[^.\[\]]+", re.sub(r"\[\d+\]", "", f"{paper}.{key}"))
     assert re.search(rf"\b{names[-1]}:", line) or names[-2] in line
-
-
-def test_a_claim_without_a_rule_is_named(check_paper, papers):
-    without = papers["joachims2005"].replace("    rule: d\n", "")
-    with pytest.raises(ConfigurationError, match="no rule of the claim 'a'"):
-        check_paper("joachims2005", without)
 
 
 def test_all_errors_are_listed_at_once(check, papers):
@@ -264,7 +237,7 @@ def test_the_section_of_a_paper_that_is_not_selected_is_left_alone(check, papers
     ("text", "message"),
     [
         ("seed: 1\npapers: [a\nb: null\n", r"file0\.yaml, line 3: \(whole file\)\n.*no valid YAML"),
-        ("\na: 2004-02-31", "line 2: .*\n.*no valid YAML: '2004-02-31': day is out of range"),
+        ("\na: 2004-02-31", "no valid YAML: day is out of range"),
         ("a: !!python/name:os.system", "line 1: .*\n.*could not determine a constructor"),
         ("- 1", r"file0\.yaml: \(whole file\)\n    found: \[1\]\n    valid: a mapping"),
         ("", "found: nothing"),
@@ -305,19 +278,9 @@ def test_a_paper_without_its_configuration_is_told_to_write_it(check, tmp_path, 
     assert "unknown paper 'li2012'" in message
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("papers: [joachims2005 ?at the top]\n", r"no valid YAML: expected .* but got .\?"),
-        (
-            "papers: [!,joachims2005 deng2006]\n",
-            "could not determine a constructor for the tag '!,joachims2005'",
-        ),
-    ],
-)
-def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path, text, message):
-    """Snakemake uses the parser in Python, which ends with a traceback on these texts."""
+def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path):
+    """Snakemake uses the parser in Python, which ends with a traceback on this text."""
     file = tmp_path / "config.yaml"
-    file.write_text(text)
-    with pytest.raises(ConfigurationError, match=message):
+    file.write_text("papers: [joachims2005 ?at the top]\n")
+    with pytest.raises(ConfigurationError, match=r"no valid YAML: expected .* but got .\?"):
         check_configuration_file(file)

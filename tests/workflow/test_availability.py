@@ -14,11 +14,11 @@ from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.availability import (
     describe_outcome,
     fetch_settings,
+    mirror_folder,
     remember_unreachable,
     retry_mark,
     retry_missing,
 )
-from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
 

@@ -1,7 +1,6 @@
 """Damaged results are found when a job reads them, removed, and made anew by the next run."""
 
 import hashlib
-import shutil
 import subprocess
 
 import pytest
@@ -48,16 +47,17 @@ def test_stored_files_are_those_of_sha256sum(checksums, tmp_path):
     assert run.returncode == 0
 
 
-@pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("damage", ["flip", "truncate", "empty", "delete"])
+@pytest.mark.parametrize("file", [FILES[0], FILES[-1]])
+@pytest.mark.parametrize("damage", ["flip", "truncate", "delete"])
 def test_damage_is_named_and_removed(checksums, tmp_path, file, damage):
     path = tmp_path / file
     content = path.read_bytes()
     if damage == "delete":
         path.unlink()
     else:
-        changed = {"flip": bytes([content[0] ^ 1]) + content[1:], "empty": b""}
-        path.write_bytes(changed.get(damage, content[:-1]))
+        path.write_bytes(
+            bytes([content[0] ^ 1]) + content[1:] if damage == "flip" else content[:-1]
+        )
     result = "resources/prepared/x" if "prepared" in file else file
     assert not checksums.holds(file)
     with pytest.raises(DamagedResult, match="Run again") as caught:
@@ -87,12 +87,11 @@ def test_storing_again_forgets_files_that_are_gone(checksums, tmp_path):
     checksums.check(ALL)
 
 
-@pytest.mark.parametrize("folders", [["nowhere"], ["empty", "nowhere"]])
-def test_nothing_to_verify_is_no_success(tmp_path, monkeypatch, capsys, folders):
+def test_nothing_to_verify_is_no_success(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
-    assert verify(folders) == 1
-    assert f"no results of a run below {', '.join(folders)}" in capsys.readouterr().err
+    assert verify(["empty", "nowhere"]) == 1
+    assert "no results of a run below empty, nowhere" in capsys.readouterr().err
 
 
 def test_all_results_can_be_verified(checksums, tmp_path, capsys):
@@ -113,7 +112,6 @@ def test_all_results_can_be_verified(checksums, tmp_path, capsys):
 
 INTERMEDIATE = {
     "resources/prepared/tiny/record.json": "tiny is damaged and is prepared again",
-    "resources/prepared/tiny/arrays.npz": "DamagedResult: resources/prepared/tiny: damaged",
     "results/joachims2005/measurements.parquet": "measurements.parquet: damaged",
 }
 FOLDER = "results/joachims2005"
@@ -137,9 +135,6 @@ def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, f
     before = bytes_of(project)
     damaged = project.folder / file
     damaged.write_bytes(damaged.read_bytes()[: damaged.stat().st_size // 2])
-    # Snakemake does not see damage in a folder; a job that reads the folder does.
-    if file.endswith("arrays.npz"):
-        shutil.rmtree(project.folder / FOLDER)
     with project.start(*TARGETS) as process:
         output, _ = process.communicate()
     assert INTERMEDIATE[file] in output

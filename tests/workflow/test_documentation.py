@@ -4,11 +4,12 @@ import contextlib
 import doctest
 import io
 import re
+from pathlib import Path
 
 import pytest
 
 ROOT = "docs"
-GUIDES = ["compare", "costs", "labels", "thresholds", "training"]
+GUIDES = sorted(file.stem for file in (Path(__file__).parents[2] / ROOT / "guide").glob("*.md"))
 
 
 def test_every_page_is_in_the_contents_once(repository):
@@ -63,10 +64,6 @@ def test_the_code_of_a_guide_runs_from_top_to_bottom(name, repository):
         test = doctest.DocTestParser().get_doctest(code, {}, name, name, None)
         test.globs = names
         assert not doctest.DocTestRunner().run(test, clear_globs=False).failed
-
-
-def test_all_guides_are_run(repository):
-    assert sorted(file.stem for file in (repository / ROOT / "guide").glob("*.md")) == GUIDES
 
 
 def test_links_between_pages_lead_to_files_and_headings(repository):

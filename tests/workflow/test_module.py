@@ -39,14 +39,6 @@ def importing(repository, tmp_path):
 
 
 @pytest.mark.slow
-def test_configuration_and_papers_are_those_of_the_imported_workflow(importing):
-    output = importing("", "--dry-run")
-    for paper in ("joachims2005", "dembczynski2011", "deng2006", "cheng2016", "li2013"):
-        assert f"accuracy_report_{paper} " in output
-    assert " results/index.html" in output
-
-
-@pytest.mark.slow
 def test_a_configuration_that_is_passed_wins_over_the_files(importing, tmp_path):
     # The imported workflow has no such key.
     output = importing(PASSED, "--dry-run", "--config", "samples=a")

@@ -43,12 +43,6 @@ def plan():
     )
 
 
-def test_data_sets_of_several_papers_are_prepared_once(plan):
-    assert plan.prepared(plan.data_sets()) == [
-        f"data/prepared/{name}" for name in ("iris", "wine", "digits")
-    ]
-
-
 def test_methods_that_share_a_job_share_its_files(plan):
     assert plan.fitted("first", layout.FITS) == [
         f"out/first/fits/{name}.parquet"
@@ -142,30 +136,3 @@ def test_a_further_state_is_given_the_fits_of_the_first(plan):
     assert [keys["forest"], keys["small_forest"]] == [*methods][:2]
     _, further = given("deeper/state2")
     assert [own["first_fit"] for own in further.values()] == [*methods][2:]
-
-
-def test_reports_are_made_from_all_that_a_paper_has(plan):
-    inputs = plan.report_inputs("first")
-    assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4
-    assert inputs["measurements"] == "out/first/measurements.parquet"
-    assert inputs["studies"] == [
-        "out/first/studies/by_C/wine.parquet",
-        "out/first/studies/by_C/seconds/wine.parquet",
-    ]
-    assert plan.report_inputs("second")["studies"] == []
-
-
-def test_all_reports_are_wanted(plan):
-    files = plan.reports()
-    tables = [f"{name}.{suffix}" for name in ("table1", "table2")
-              for suffix in ("csv", "html", "tex", "shown.json")]  # fmt: skip
-    figures = ["figure1.svg", "figure1.png", "figure1.csv"]
-    assert sorted(files) == sorted(
-        f"out/{paper}/{file}"
-        for paper in ("first", "second")
-        for file in (
-            *(f"tables/{name}" for name in tables),
-            *(f"figures/{name}" for name in figures),
-            "claims.csv",
-        )
-    )

@@ -1,21 +1,13 @@
 """The smoke run: everything is made, offline, and made alike whatever the number of cores."""
 
 import csv
-import functools
-import hashlib
 import json
 import random
-import re
-import shutil
 import subprocess
 import sys
-import threading
-from dataclasses import replace
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import nbformat
-import pandas as pd
 import pytest
 import yaml
 from nbclient import NotebookClient
@@ -105,38 +97,19 @@ def test_page_shows_all(smoke_run, results, paper):
     assert "Results: results/smoke/index.html" in smoke_run.output
 
 
-def test_all_data_sets_are_listed_with_their_status(results, paper):
-    listed = {row["data_set"]: row["status"]
-              for row in rows(results / "data_sets.csv")}  # fmt: skip
-    assert listed.items() >= dict.fromkeys(paper["data_sets"], "ok").items()
-
-
-def test_every_claim_has_a_verdict(results, paper):
-    wanted = {claim["id"] for claim in paper["claims"]}
-    verdicts = {"reproduced", "partly", "undecided", "not reproduced", "not testable"}
+def test_data_sets_have_a_status_and_claims_a_verdict(results, paper):
+    status = {row["data_set"]: row["status"] for row in rows(results / "data_sets.csv")}
+    assert status.items() >= dict.fromkeys(paper["data_sets"], "ok").items()
     listed = rows(results / "claims.csv")
-    found = {row["id"]: row["verdict"] for row in listed if row["paper"] == paper["paper"]}
-    assert set(found) == wanted
-    assert set(found.values()) <= verdicts
+    verdicts = {row["id"]: row["verdict"] for row in listed if row["paper"] == paper["paper"]}
+    assert set(verdicts) == {claim["id"] for claim in paper["claims"]}
+    valid = {"reproduced", "partly", "undecided", "not reproduced", "not testable"}
+    assert set(verdicts.values()) <= valid
 
 
 def test_nothing_was_fetched(smoke_run):
     connections = smoke_run.folder / "connections.txt"
     assert not connections.exists(), connections.read_text()
-
-
-def test_memory_of_each_fit_is_known(results, paper):
-    logs = sorted((results / "logs" / paper["paper"] / "fit").rglob("*.log"))
-    assert len(logs) == len(list((results / paper["paper"] / "fits").rglob("*.parquet")))
-    for log in logs:
-        told, last = log.read_text().splitlines()[-1].split(": ")
-        assert told == "INFO beyond_accuracy_pipeline.workflow.job"
-        found = re.fullmatch(r"(.*) s, (.*) CPU s, at most (.*) MiB of memory", last)
-        seconds, cpu, memory = map(float, found.groups())
-        assert seconds > 0
-        assert cpu > 0
-        # More than any Python with NumPy has, less than the machine.
-        assert 50 < memory < 1e5
 
 
 def test_second_run_does_nothing(smoke_run):
@@ -155,13 +128,9 @@ def report(smoke_run):
 
 @pytest.mark.slow
 def test_report_shows_tables_and_figures(report, paper):
+    assert "This report is of " in report
     for name in (paper["paper"], "Tables", "Figures", *paper["tables"], *paper["figures"]):
         assert name in report
-
-
-@pytest.mark.slow
-def test_report_opens_on_a_text_of_its_own(report):
-    assert "This report is of " in report
 
 
 @pytest.mark.slow
@@ -234,81 +203,3 @@ def contents(project):
         and not file.endswith(("pages/run.html", "pages/run.json", ".snakemake_timestamp"))
         and Path(file).name.partition(".")[0] not in TIMED
     }
-
-
-@pytest.fixture
-def served(smoke_run, svmlight_parts, tmp_path):
-    """A copy of the finished smoke run that also selects `served`, and the server's folder."""
-    folder = tmp_path / "run"
-    shutil.copytree(smoke_run.folder, folder)
-    shutil.rmtree(folder / "no_network")
-    web = tmp_path / "web"
-    web.mkdir()
-    handler = functools.partial(SimpleHTTPRequestHandler, directory=web)
-    handler.log_message = lambda *arguments: None
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    project, parts = replace(smoke_run, folder=folder), svmlight_parts
-    project.add_data_set(
-        "served",
-        {
-            "title": "A file of a server",
-            "task": "binary",
-            "sources": [
-                {
-                    "kind": "url",
-                    "files": {
-                        part: [f"{address}/{place}-{part}.txt" for place in ("first", "second")]
-                        for part in parts
-                    },
-                }
-            ],
-            "files": {
-                part: {"sha256": [hashlib.sha256(text.encode()).hexdigest()]}
-                for part, text in parts.items()
-            },
-            "parser": {"kind": "svmlight", "n_features": 3},
-            "split": {"kind": "given"},
-            "shape": {"n_train": 30, "n_test": 30},
-            "citation": "none",
-            "licence": "none",
-        },
-    )
-    file = folder / "config/smoke.yaml"
-    smoke = yaml.safe_load(file.read_text())
-    smoke["joachims2005"]["data_sets"].append("served")
-    file.write_text(yaml.safe_dump(smoke))
-    for part, text in parts.items():
-        (web / f"first-{part}.txt").write_text(text + "1 1:1\n")
-    yield project, web, parts
-    server.shutdown()
-    server.server_close()
-
-
-def statuses(project):
-    folder = project.folder / "results/smoke"
-    listed = pd.read_csv(folder / "data_sets.csv").set_index("data_set")
-    measured = pd.read_parquet(folder / "joachims2005/measurements.parquet")
-    return listed, measured.groupby("data_set")["status"].unique().map(list)
-
-
-@pytest.mark.slow
-def test_a_file_that_is_wrong_everywhere_stops_no_other(served):
-    project, web, parts = served
-    for part, text in parts.items():
-        (web / f"second-{part}.txt").write_text(f"{text}2 1:1\n")
-    output = project.snakemake("--configfile", "config/smoke.yaml")
-    listed, measured = statuses(project)
-    assert f"1 of {len(listed)} data sets are missing: served." in output
-    assert output.count("served: a wrong file was not used: url http") >= 2
-    assert listed["status"].value_counts().to_dict() == {"ok": len(listed) - 1, "faulty": 1}
-    assert measured["served"] == ["faulty"]
-    assert {status for each in measured.drop("served") for status in each} == {"ok"}
-    page = (project.folder / "results/smoke/pages/data_sets/served.html").read_text()
-    assert "second-train.txt" in page
-    assert "Nothing to be done" in project.snakemake("--configfile", "config/smoke.yaml")
-    output = project.snakemake(
-        "--configfile", "config/smoke.yaml", "--config", "missing_data=fail", succeeds=False
-    )
-    assert "data set served is faulty" in output

@@ -17,6 +17,7 @@ from beyond_accuracy_pipeline.configuration.files import (
 from beyond_accuracy_pipeline.workflow.availability import (
     describe_missing,
     describe_outcome,
+    mirror_folder,
     retry_mark,
     retry_missing,
 )
@@ -30,7 +31,6 @@ from beyond_accuracy_pipeline.workflow.digest import (
     REPORTS,
     source_digest,
 )
-from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 from beyond_accuracy_pipeline.papers import paper_ids
 from beyond_accuracy_pipeline.workflow.plan import Plan
 from beyond_accuracy_pipeline.workflow.portable_arithmetic import use_portable_arithmetic
@@ -59,7 +59,7 @@ wildcard_constraints:
 
 
 @contextmanager
-def told():
+def readable_errors():
     """End with the message of an error in the configuration, not with its traceback."""
     try:
         yield
@@ -80,7 +80,7 @@ def configuration_file(name):
     """
     global config
     path = repository_path(name)
-    with told():
+    with readable_errors():
         content = check_configuration_file(path)
     if workflow.modifier.skip_configfile:
         config = laid_over(content, config)
@@ -98,7 +98,7 @@ def selected_papers():
 @cache
 def catalogue():
     """Return the catalogue of data sets, or list all its errors and stop."""
-    with told():
+    with readable_errors():
         return load_catalogue(repository_path(CATALOGUE_FOLDER))
 
 
@@ -109,7 +109,7 @@ def validated_configuration():
     # A module has the values of the command line only if they are passed to it.
     values = workflow.config_settings.config
     given = {key: value for key, value in values.items() if config.get(key) == value}
-    with told():
+    with readable_errors():
         mirror_folder(config)
         return valid_configuration(config, files, catalogue(), given)
 
@@ -144,7 +144,7 @@ def tell_missing_once():
 
 
 def tell(lines):
-    """Print lines for the user, besides Snakemake's own."""
+    """Print lines for the user."""
     if lines:
         print(*lines, sep="\n", file=sys.stderr)
 

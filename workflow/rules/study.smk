@@ -5,7 +5,7 @@ for paper, data_set, job, state in plan.study_jobs():
         name:
             f"study_{paper}_{data_set}_{job}_{state}"
         input:
-            prepared=plan.study_prepared(data_set),
+            prepared=plan.prepared([data_set]),
             fits=list(dict.fromkeys(plan.study_fits(paper, data_set, job, state).values())),
             earlier_rows=plan.study_earlier(paper, data_set, job, state, "rows"),
             earlier_seconds=plan.study_earlier(paper, data_set, job, state, "seconds"),

@@ -60,11 +60,7 @@ example:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the argument parser of `beyond-accuracy`.
-
-    Parsed arguments hold the name of the subcommand as `command`, its function as `run`, and its
-    options.
-    """
+    """Return the argument parser of `beyond-accuracy`; the function `run` executes a subcommand."""
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
@@ -92,10 +88,8 @@ def _describe_missing(name, commands):
     """Add a subcommand that only prints how to install the pipeline, which has the real one."""
 
     def run(arguments):
-        message = (
-            "is a command of the pipeline; clone the repository and run `make .venv/.installed`"
-        )
-        print(f"beyond-accuracy: {name} {message}", file=sys.stderr)
+        remedy = "clone the repository and run `make .venv/.installed`"
+        print(f"beyond-accuracy: {name} is a command of the pipeline; {remedy}", file=sys.stderr)
         return 2
 
     missing = commands.add_parser(name, help="needs a clone of the repository")
@@ -190,13 +184,12 @@ def _describe_compare(commands, style):
         help="costs of a false alarm and of a missed positive: numbers, or columns that hold the "
         "cost of each row",
     )
-    compare.add_argument(
+    _add_repeatable(
+        compare,
         "--estimator",
-        action="append",
-        default=[],
-        metavar="CLASS",
-        help="import path of a classifier to compare, built with its defaults behind imputation, "
-        "encoding and scaling; may be repeated (default: the classifiers above)",
+        "CLASS",
+        "import path of a classifier to compare, built with its defaults behind imputation, "
+        "encoding and scaling (default: the classifiers above)",
     )
     compare.add_argument(
         "--output",
@@ -219,35 +212,35 @@ def describe_table(command: argparse.ArgumentParser) -> None:
     """Add arguments for a data file and the roles of its columns to a subcommand."""
     command.add_argument("data", metavar="data", help="the file")
     command.add_argument("--target", help="column to predict (none for SVMlight)")
-    command.add_argument(
+    _add_repeatable(
+        command,
         "--positive",
-        action="append",
-        default=[],
-        metavar="CLASS",
-        help="class that is positive, against all others; may be repeated (default: the second)",
+        "CLASS",
+        "class that is positive, against all others (default: the second)",
     )
-    command.add_argument(
+    _add_repeatable(
+        command,
         "--drop",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="column to leave out; may be repeated (columns without a value, and identifiers, are "
-        "left out by themselves)",
+        "COLUMN",
+        "column to leave out (empty columns and identifiers are left out by themselves)",
     )
-    command.add_argument(
+    _add_repeatable(
+        command,
         "--keep",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="column to keep, although each row has another text or whole number; may be repeated",
+        "COLUMN",
+        "column to keep, although each row has another text or whole number",
     )
-    command.add_argument(
+    _add_repeatable(
+        command,
         "--nominal",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="column whose numbers are codes, or the target if many whole numbers are its classes; "
-        "may be repeated",
+        "COLUMN",
+        "column whose numbers are codes, or the target if many whole numbers are its classes",
+    )
+
+
+def _add_repeatable(command, name, metavar, text):
+    command.add_argument(
+        name, action="append", default=[], metavar=metavar, help=f"{text}; may be repeated"
     )
 
 

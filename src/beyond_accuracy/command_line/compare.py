@@ -22,12 +22,7 @@ from beyond_accuracy.readers.tables import UserTable, read_table
 
 
 def compare(arguments) -> int:
-    """Compare classifiers on the file `arguments.data`; return the exit status.
-
-    Prints the table and the recommendation. Writes `index.html` and `scores.csv` into the folder
-    `arguments.output`. Raises FileError if the data are not a binary task, an estimator cannot be
-    imported, no method can be fitted or `arguments.output` is a file.
-    """
+    """Compare classifiers on a file, print the result, write the page; return the exit status."""
     output = Path(arguments.output)
     if output.exists() and not output.is_dir():
         raise FileError(output, None, "found a file; name a folder for the page by --output")
@@ -106,11 +101,7 @@ def _reasons(found) -> str:
 
 
 def load_estimator(path: str, X):
-    """Return the classifier at an import path, with default parameters, after preprocessing for X.
-
-    The classifier gets one thread. Raises FileError if the path is no classifier that can be
-    imported and built.
-    """
+    """Return the classifier at an import path, with defaults, after preprocessing for X."""
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -128,10 +119,7 @@ def load_estimator(path: str, X):
 
 
 def _costs(arguments, table: UserTable) -> np.ndarray:
-    """Return the costs [true, predicted], or [row, true, predicted] if one of them is a column.
-
-    Raises FileError if a column is unknown or does not hold a number in each row.
-    """
+    """Return the costs [true, predicted], or [row, true, predicted] if one of them is a column."""
     false_positive, false_negative = (
         _cost_column(arguments.data, table, each) if isinstance(each, str) else each
         for each in arguments.costs
@@ -153,10 +141,7 @@ def _cost_column(path, table, name) -> np.ndarray:
 
 
 def _binary(arguments, table: UserTable) -> tuple[np.ndarray, str]:
-    """Return (y, positive class). Several positive classes are merged into one.
-
-    Raises FileError if the options of the command do not make two classes of the table.
-    """
+    """Return (y, positive class); several positive classes are merged into one."""
     classes, positive = table.classes, arguments.positive
     if absent := sorted(set(positive) - set(classes)):
         message = f"positive: found no class {absent[0]!r}; valid: {listed(classes)}"

@@ -13,12 +13,7 @@ EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `beyond-accuracy` with the given arguments (default: `sys.argv[1:]`).
-
-    Returns the exit status: 0 for success, 1 for an error in a file, 3 for a model that was written
-    but has not converged, 130 if interrupted, and 141 if the output pipe was closed. Wrong usage
-    raises SystemExit with status 2.
-    """
+    """Run `beyond-accuracy` and return the exit status. Wrong usage raises SystemExit."""
     parser = make_parser()
     arguments = parser.parse_args(argv)
     if arguments.command == "train" and arguments.at_most_k:
@@ -38,8 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror or error}")
+        prefix = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{prefix}{error.strerror or error}")
     except MemoryError:
         return _fail(f"{arguments.data}: does not fit into memory")
     except KeyboardInterrupt:

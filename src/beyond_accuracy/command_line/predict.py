@@ -18,11 +18,7 @@ _VALUES_A_PIECE = 1000
 
 
 def predict(arguments) -> int:
-    """Apply the model `arguments.model` to the file `arguments.data`; return the exit status.
-
-    Writes one decision value per line to `arguments.predictions` or standard output. Prints
-    measures on standard error if the file has labels.
-    """
+    """Write one decision value per line, and measures of labels; return the exit status."""
     if arguments.predictions is not None:
         check_writable(arguments.predictions)
     model = read_model(arguments.model)
@@ -56,9 +52,7 @@ def predict(arguments) -> int:
 def positives(path: str, labels: np.ndarray, classes: tuple[float, float]) -> np.ndarray | None:
     """Return whether each example is positive, bool, shape (n,), or None if the file is unlabelled.
 
-    `classes` are the negative and the positive label of the model. A file is unlabelled if every
-    label is 0 and 0 is not a class of the model. Raises FileError, with the line, for the first
-    label that is not one of the classes.
+    A file is unlabelled if every label is 0 and 0 is not a class of the model.
     """
     strange = ~np.isin(labels, classes)
     if not strange.any():

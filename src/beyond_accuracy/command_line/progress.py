@@ -14,12 +14,6 @@ class Progress:
 
     A terminal shows one line that is overwritten. Any other stream gets a new line every ten
     seconds.
-
-    Parameters
-    ----------
-    stream : text stream
-    quiet : bool
-        If True, write nothing.
     """
 
     def __init__(self, stream: TextIO, quiet: bool = False):

@@ -16,15 +16,14 @@ EXIT_NOT_CONVERGED = 3
 
 
 def train(arguments) -> int:
-    """Train on the file `arguments.data`, write the model and return the exit status.
-
-    The status is 0, or 3 if training did not converge. The model goes to `arguments.model`.
-    """
+    """Train on a file and write the model; return the exit status, 3 if not converged."""
     check_writable(arguments.model)
     X, labels = read_examples(arguments.data)
     check_features(arguments.data, X)
     classes = two_classes(arguments.data, labels)
     positive = labels == classes[1]
+    C = len(labels) / 100 if arguments.C is None else arguments.C
+    progress = Progress(sys.stderr, arguments.quiet)
     try:
         loss = training_loss(arguments.measure, arguments.at_most_k)
         solver = make_solver(
@@ -35,11 +34,6 @@ def train(arguments) -> int:
             fit_intercept=arguments.fit_intercept,
             line_search=arguments.line_search,
         )
-    except ValueError as error:
-        raise FileError(arguments.data, None, str(error)) from error
-    C = len(labels) / 100 if arguments.C is None else arguments.C
-    progress = Progress(sys.stderr, arguments.quiet)
-    try:
         solution = solver.solve(
             C, tol=arguments.tol, max_iter=arguments.max_iter, callback=progress
         )
@@ -88,10 +82,7 @@ def train(arguments) -> int:
 
 
 def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
-    """Return (smaller label, larger label) of a training file; the larger one is positive.
-
-    Raises FileError if there are not two distinct labels.
-    """
+    """Return (smaller label, larger label) of a training file; the larger one is positive."""
     values, rows = np.unique(labels, return_index=True)
     if len(values) == 1:
         message = f"every label is {values[0]:g}; expected examples of two classes"
@@ -108,5 +99,4 @@ def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
 
 
 def warn(message: str) -> None:
-    """Print a warning on standard error."""
     print(f"beyond-accuracy: warning: {message}", file=sys.stderr)

@@ -20,8 +20,8 @@ def check_writable(path: str) -> None:
 def write_whole_file(path: str, pieces: Iterable[str]) -> None:
     """Write a text to a temporary file next to `path`, and rename the file when it is complete.
 
-    The text is given in pieces, which are joined without separators. Symbolic links are followed.
-    Devices and pipes are written directly, because renaming would replace them.
+    Symbolic links are followed. Devices and pipes are written directly, because renaming would
+    replace them.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -240,8 +240,10 @@ def compare(
             progress(number, len(tasks))
     tables, pairs, sentences = [], [], {}
     for criterion in criteria:
-        own = [result for result in results if result.criterion == criterion.name]
-        table, differences, sentences[criterion.name] = _summary(criterion, own, problem, seed)
+        of_criterion = [result for result in results if result.criterion == criterion.name]
+        table, differences, sentences[criterion.name] = _summary(
+            criterion, of_criterion, problem, seed
+        )
         tables.append(table)
         pairs.append(differences)
     return Comparison(
@@ -256,9 +258,9 @@ def compare(
 
 
 def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
-    """Return X without identifier columns, except those in `keep`, and a fact that names them.
+    """Return X without columns that name the rows, and a fact that lists these columns.
 
-    Only data frames have such columns. Warns of each one.
+    Columns in `keep` stay. A UserWarning names each column that is left out.
     """
     if not isinstance(X, pd.DataFrame):
         return X, {}
@@ -276,11 +278,10 @@ def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str
 
 
 def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
-    """Check the data of a comparison, and return them as a `Problem`.
+    """Check the data of a comparison and return them as a `Problem`.
 
-    `pos_label` is the positive class; None is the second of two classes. The labels become 0 and 1
-    if `recode` is True or there are more than two classes. Otherwise y is unchanged, so that
-    estimators of the user see their own labels.
+    The labels become 0 and 1 if `recode` is True or there are more than two classes. Otherwise y is
+    unchanged, so that estimators of the user see their own labels.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():
@@ -308,10 +309,7 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
 
 
 def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, pd.DataFrame, str]:
-    """Return (table, paired differences, recommendation) of one criterion.
-
-    `results` are the results of all methods and folds for this criterion.
-    """
+    """Return (table, paired differences, recommendation) of one criterion from its fold results."""
     by_variant: dict[tuple[str, str], list[FoldResult]] = {}
     for result in results:
         by_variant.setdefault((result.method, result.variant), []).append(result)
@@ -366,10 +364,7 @@ def _description(folds: Sequence[FoldResult]) -> dict[str, Any]:
 
 
 def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
-    """Return scores on test rows as a DataFrame, indexed by row number, with one column per method.
-
-    Methods that could not be fitted to a fold are left out.
-    """
+    """Return the scores on test rows: one column for each method that never failed."""
     scores = pd.DataFrame(index=np.unique(np.concatenate([result.test for result in results])))
     for result in results:
         values = np.nan if result.scores is None else result.scores
@@ -378,7 +373,7 @@ def _held_out(results: Sequence[FoldResult]) -> pd.DataFrame:
 
 
 def _parameters(folds: Sequence[FoldResult]) -> str:
-    """Describe, in one line of text, the most frequent parameters and the range of thresholds."""
+    """Describe the most frequent parameters and the range of thresholds."""
     chosen = [dict(fold.parameters) for fold in folds]
     thresholds = [each.pop("threshold") for each in chosen if "threshold" in each]
     texts = [", ".join(f"{key} {value}" for key, value in each.items()) for each in chosen]
@@ -390,10 +385,7 @@ def _parameters(folds: Sequence[FoldResult]) -> str:
 
 
 def _warnings(folds: Sequence[FoldResult]) -> str:
-    """Return the most frequent warning of the folds, or an empty string if there was none.
-
-    Warnings that differ only in numbers count as one.
-    """
+    """Return the most frequent warning of the folds, or "". Numbers in warnings are ignored."""
     texts = [{re.sub(r"[\d.]+", "", text): text for text in fold.warnings} for fold in folds]
     counts = Counter(key for each in texts for key in each)
     if not counts:

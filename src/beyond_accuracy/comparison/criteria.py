@@ -26,16 +26,9 @@ RULES = {
 
 @dataclass(frozen=True)
 class Criterion:
-    """A measure or the average cost, by which methods are compared.
+    """Performance measure, or the average cost if `measure` is None.
 
-    Attributes
-    ----------
-    name, label : str
-        Name in code, and name in tables and sentences.
-    sign : int
-        1 if higher values are better, −1 if lower ones are.
-    measure : Measure or None
-        None for the average cost.
+    `sign` is −1 if lower is better.
     """
 
     name: str
@@ -51,10 +44,9 @@ class Criterion:
     def scorer(
         self, positive: NDArray[np.bool_], decisions: NDArray[np.float64], costs: Costs
     ) -> Callable[[NDArray[np.float64]], float]:
-        """Return a function that maps repetition counts of the rows, shape (n,), to the value.
+        """Return a function from repetition counts of the rows, shape (n,), to the value.
 
-        `positive` are the true labels, and decisions above 0 predict the positive class. `costs`,
-        shape (n, 2, 2), are only used for the average cost.
+        Decisions above 0 predict the positive class. `costs` are only used for the average cost.
         """
         predicted = decisions > 0
         if self.measure is None:
@@ -71,7 +63,7 @@ class Criterion:
         return score
 
     def value(self, positive, decisions, costs) -> float:
-        """Return the value of the decisions; arguments as in `scorer`."""
+        """Return the value of the decisions."""
         return self.scorer(positive, decisions, costs)(np.ones(len(positive)))
 
     def best_point(self, positive, scores, costs):
@@ -80,11 +72,9 @@ class Criterion:
         return best_operating_point(RankedExamples(positive, scores), objective)
 
     def trivial_decisions(self, n_rows: int, seed: int) -> dict[str, NDArray[np.float64]]:
-        """Return the decisions, shape (n_rows,), of trivial rules by name of the rule.
+        """Return the decisions, shape (n_rows,), of rules that look at no feature, by name.
 
-        If the criterion has a threshold, all rows are predicted positive or all negative. Otherwise
-        all rows have equal scores. For measures of the top rows, which break ties pessimistically,
-        scores are random instead.
+        Measures of the top rows break ties pessimistically, so their rule is a random order.
         """
         if self.has_threshold:
             return {"every row positive": np.ones(n_rows), "every row negative": -np.ones(n_rows)}
@@ -94,10 +84,7 @@ class Criterion:
 
 
 def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
-    """Return the criteria with the given names.
-
-    Raises ValueError if there is no name, a name is unknown, or "cost" is given without costs.
-    """
+    """Return the criteria with the given names, or raise ValueError."""
     names = [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if COST in names and costs is None:
         raise ValueError(

@@ -99,10 +99,7 @@ def _nominal_columns(X) -> list[str]:
 
 
 def with_preprocessing(X, model) -> BaseEstimator:
-    """Return a pipeline of imputation, one-hot encoding, scaling and the model.
-
-    If X is sparse, return the model alone.
-    """
+    """Put imputation, one-hot encoding and scaling before a model, unless X is sparse."""
     if sp.issparse(X):
         return model
     encoder = OneHotEncoder(

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,20 +37,7 @@ _OWN_DECISIONS = (
 
 @dataclass(frozen=True)
 class Problem:
-    """Data of a comparison.
-
-    Attributes
-    ----------
-    X : data frame, array or sparse matrix, shape (n, d)
-    y : array, shape (n,)
-        Labels of two classes.
-    pos_label : object
-        The positive class.
-    costs : array of shape (n, 2, 2), or None
-        Costs [row, true, predicted].
-    costs_vary : bool
-        Whether the user gave a cost matrix per row.
-    """
+    """Data of a comparison; `costs_vary` is whether the user gave a cost matrix per row."""
 
     X: Any
     y: NDArray
@@ -60,11 +47,9 @@ class Problem:
 
     @property
     def positive(self) -> NDArray[np.bool_]:
-        """Whether each row is positive, bool, shape (n,)."""
         return self.y == self.pos_label
 
     def costs_of(self, rows: NDArray[np.intp]) -> Costs:
-        """Return the costs of the given rows, or None if there are no costs."""
         return None if self.costs is None else self.costs[rows]
 
 
@@ -72,29 +57,15 @@ class Problem:
 class FoldResult:
     """Result of one variant of a method on one outer fold, for one criterion.
 
-    Attributes
-    ----------
-    method, variant, criterion : str
-    test : array of int
-        Indices of the test rows.
-    decisions : array of float or None
-        Decisions on the test rows; above 0 predicts the positive class. None after a failure.
-    scores : array of float or None
-        Scores of the positive class on the test rows. None after a failure.
-    parameters : dict
-        Chosen hyperparameters, and "threshold" if it was tuned.
-    seconds : float
-        CPU seconds that this variant would need alone.
-    warnings : tuple of str
-        Warnings of the final fit.
-    reason : str
-        Error message of a failure; empty if there was none.
+    Decisions above 0 predict the positive class. After a failure, decisions and scores are None,
+    and `reason` is the error message. `seconds` are the CPU seconds that this variant would need
+    alone.
     """
 
-    method: str
-    variant: str
-    criterion: str
     test: NDArray[np.intp]
+    method: str = ""
+    variant: str = ""
+    criterion: str = ""
     decisions: NDArray[np.float64] | None = None
     scores: NDArray[np.float64] | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -122,10 +93,10 @@ def check_estimators(estimators: Any) -> None:
 
 
 def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDArray]]:
-    """Return (training rows, test rows) of each outer fold.
+    """Return (training rows, test rows) of each outer fold, with enough rows of both classes.
 
     `cv` is a number of stratified folds, shuffled by `seed`, or a splitter or iterable as in
-    scikit-learn. Raises ValueError if a training or test set has too few rows of a class.
+    scikit-learn.
     """
     positive = problem.positive
     if isinstance(cv, int | np.integer):
@@ -161,88 +132,72 @@ def evaluate_fold(
     """Evaluate an estimator on one outer fold: one result per criterion and variant.
 
     The estimator is fitted once to the training set, for all criteria. To tune thresholds, it is
-    fitted again to each inner fold, and thresholds are chosen on the out-of-fold scores. `train`
-    and `test` are row indices.
+    fitted again to each inner fold, and thresholds are chosen on the out-of-fold scores.
     """
     variants = [(of, each) for of in criteria for each in _variants(estimator, of, problem)]
     # Estimators of others raise errors of any class, and must not end the comparison.
     try:
-        tune = any(variant == TUNED for _, variant in variants)
-        fit = _fit(estimator, problem, train, test, seed, tune=tune)
+        fitted = _fit(estimator, problem, train, test)
+        held_out, tuning_seconds = None, 0.0
+        if any(variant == TUNED for _, variant in variants):
+            held_out, tuning_seconds = _out_of_fold_scores(estimator, problem, train, seed)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         failed = {"method": name, "test": test, "reason": reason}
         return [FoldResult(variant=each, criterion=of.name, **failed) for of, each in variants]
     results = []
     for criterion, variant in variants:
-        decisions, parameters = fit.predicted if criterion.has_threshold else fit.scores, {}
+        changes: dict[str, Any] = {}
         if variant == TUNED:
             positive, costs = problem.positive[train], problem.costs_of(train)
-            point = criterion.best_point(positive, fit.out_of_fold_scores, costs)
-            decisions = np.where(fit.scores > point.threshold, 1.0, -1.0)
-            parameters = {"threshold": float(point.threshold)}
+            threshold = float(criterion.best_point(positive, held_out, costs).threshold)
+            changes["decisions"] = np.where(fitted.scores > threshold, 1.0, -1.0)
+            changes["parameters"] = fitted.parameters | {"threshold": threshold}
+            changes["seconds"] = fitted.seconds + tuning_seconds
         elif variant == ROW_BY_ROW:
-            decisions = expected_savings(fit.scores, problem.costs_of(test))
-        result = FoldResult(
-            method=name,
-            variant=variant,
-            criterion=criterion.name,
-            test=test,
-            decisions=decisions,
-            scores=fit.scores,
-            parameters=fit.parameters | parameters,
-            seconds=fit.seconds + (fit.tuning_seconds if variant == TUNED else 0.0),
-            warnings=fit.warnings,
-        )
-        results.append(result)
+            changes["decisions"] = expected_savings(fitted.scores, problem.costs_of(test))
+        elif not criterion.has_threshold:
+            changes["decisions"] = fitted.scores
+        names = {"method": name, "variant": variant, "criterion": criterion.name}
+        results.append(replace(fitted, **names, **changes))
     return results
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """Scores and predictions of an estimator on one outer fold.
-
-    `scores` and `predicted`, which is 1 or −1, are of the test rows. `out_of_fold_scores` are of
-    the training rows, and None if no threshold is tuned.
-    """
-
-    scores: NDArray[np.float64]
-    predicted: NDArray[np.float64]
-    parameters: dict[str, Any]
-    warnings: tuple[str, ...]
-    seconds: float
-    out_of_fold_scores: NDArray[np.float64] | None
-    tuning_seconds: float
-
-
-def _fit(estimator, problem, train, test, seed, *, tune) -> _Fit:
-    response = "predict_proba" if hasattr(estimator, "predict_proba") else "decision_function"
-    X, y, new = safe_indexing(problem.X, train), problem.y[train], safe_indexing(problem.X, test)
-    second = problem.pos_label == np.unique(problem.y)[1]
+def _fit(estimator, problem, train, test) -> FoldResult:
+    """Fit to the training rows; return scores, and predictions of 1 or −1, on the test rows."""
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        model = clone(estimator).fit(X, y)
-    told = dict.fromkeys(str(warning.message).partition("\n")[0] for warning in caught)
-    held_out = None
+        model = clone(estimator).fit(safe_indexing(problem.X, train), problem.y[train])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        scores = _of_positive(getattr(model, response)(new), second)
-        predicted = np.where(model.predict(new) == problem.pos_label, 1.0, -1.0)
-        fitted = time.process_time()
-        if tune:
-            inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
-            splits = list(inner.split(np.empty((len(y), 0)), y))
-            held_out = _of_positive(out_of_fold(estimator, X, y, splits, response)[1], second)
-    return _Fit(
+        X = safe_indexing(problem.X, test)
+        scores = _of_positive(getattr(model, _response(estimator))(X), problem)
+        predicted = np.where(model.predict(X) == problem.pos_label, 1.0, -1.0)
+    return FoldResult(
+        test=test,
+        decisions=predicted,
         scores=scores,
-        predicted=predicted,
         parameters=dict(getattr(_last_step(model), "best_params_", {})),
-        warnings=tuple(told),
-        seconds=fitted - start,
-        out_of_fold_scores=held_out,
-        tuning_seconds=time.process_time() - fitted,
+        seconds=time.process_time() - start,
+        warnings=tuple(dict.fromkeys(str(each.message).partition("\n")[0] for each in caught)),
     )
+
+
+def _out_of_fold_scores(estimator, problem, train, seed) -> tuple[NDArray[np.float64], float]:
+    """Return the scores of the training rows by fits to the other inner folds, and CPU seconds."""
+    start = time.process_time()
+    X, y = safe_indexing(problem.X, train), problem.y[train]
+    inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
+    splits = list(inner.split(np.empty((len(y), 0)), y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        responses = out_of_fold(estimator, X, y, splits, _response(estimator))[1]
+    return _of_positive(responses, problem), time.process_time() - start
+
+
+def _response(estimator) -> str:
+    return "predict_proba" if hasattr(estimator, "predict_proba") else "decision_function"
 
 
 def _variants(estimator, criterion, problem) -> list[str]:
@@ -257,12 +212,9 @@ def _last_step(estimator):
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
 
 
-def _of_positive(responses, second) -> NDArray[np.float64]:
-    """Return the scores of the positive class, shape (n,); raise ValueError if one is not finite.
-
-    `responses` are probabilities, shape (n, 2), or decision values. `second` is whether the
-    positive class is the second class.
-    """
+def _of_positive(responses, problem) -> NDArray[np.float64]:
+    """Return the scores of the positive class, shape (n,), or raise ValueError if not finite."""
+    second = problem.pos_label == np.unique(problem.y)[1]
     scores = np.asarray(responses, dtype=np.float64)
     if scores.ndim == 2:
         scores = scores[:, int(second)]

@@ -27,13 +27,6 @@ def resampled_values(
     The first row is computed without resampling. Test rows are resampled within folds, in the same
     way for all methods, so that differences are paired. Models are not fitted again, so the values
     do not include the variance from other training data.
-
-    Parameters
-    ----------
-    methods : sequence of Folds
-        True labels, decisions and costs of each method on each fold.
-    criterion : Criterion
-    seed : int
     """
     folds = zip(*methods, strict=True)
     return np.mean([_values_of_fold(fold, criterion, [seed, n]) for n, fold in enumerate(folds)], 0)
@@ -42,31 +35,18 @@ def resampled_values(
 def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd.DataFrame:
     """Return values with bootstrap intervals and differences to the best method.
 
-    Parameters
-    ----------
-    values : ndarray, shape (1 + N_RESAMPLES, m)
-        See `resampled_values`. The last column is the trivial rule, which is never the best method.
-    sign : int
-        1 if higher values are better, −1 if lower ones are.
-    margin : float
-        Difference that does not matter in practice.
-
-    Returns
-    -------
-    DataFrame
-        One row per method, with the columns value, low, high, difference, difference_low,
-        difference_high, probability and within. "probability" is the share of resamples in which
-        the method is within the margin of the best. "within" is `YES` if the whole interval of the
-        difference is within the margin, `NO` if none of it is, and `OPEN` otherwise.
+    `values` are those of `resampled_values`; the last column is the trivial rule, which is never
+    the best method. "probability" is the share of resamples in which a method is within the margin
+    of the best. "within" says whether the whole interval of the difference is within the margin.
     """
     differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []
-    for own, difference in zip(values.T, differences.T, strict=True):
+    for method, difference in zip(values.T, differences.T, strict=True):
         gains = sign * difference
         low, high = _interval(gains[1:])
         rows.append(
             (
-                *(own[0], *_interval(own[1:])),
+                *(method[0], *_interval(method[1:])),
                 *(difference[0], *_interval(difference[1:])),
                 np.mean(gains[1:] > -margin),
                 YES if low > -margin else NO if high < -margin else OPEN,
@@ -79,11 +59,10 @@ def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd
 def paired_differences(
     values: NDArray[np.float64], names: Sequence[str], sign: int
 ) -> pd.DataFrame:
-    """Return the difference between the values of each two methods, with interval and probability.
+    """Return the difference between each two methods, with its interval.
 
-    `values`, shape (1 + N_RESAMPLES, m), and `sign` are explained in `compared_values`. `names` are
-    the names of the m methods. "difference" is the value of "method" less the value of "other", and
-    "probability" the share of resamples in which "method" is better. A tie counts as one half.
+    "difference" is the value of "method" less the value of "other", and "probability" the share of
+    resamples in which "method" is better. A tie counts as one half.
     """
     rows = []
     for first, second in combinations(range(len(names)), 2):
@@ -101,10 +80,9 @@ def _interval(resampled):
 
 
 def _values_of_fold(fold, criterion, seed) -> NDArray[np.float64]:
-    """Return the values of all methods on one fold, shape (1 + N_RESAMPLES, number of methods).
+    """Return the values of all methods on one fold, the first row without resampling.
 
-    The first row is computed without resampling. It is repeated for resamples without rows of both
-    classes.
+    That row also stands for resamples without rows of both classes.
     """
     positive = fold[0][0]
     scorers = [criterion.scorer(*each) for each in fold]

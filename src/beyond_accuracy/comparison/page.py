@@ -31,10 +31,7 @@ _TOP, _LINE, _LETTERS = 4, 16, 44
 
 
 def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
-    """Return the HTML page of a comparison as text.
-
-    `notes` are additional facts about the data, one line each.
-    """
+    """Return the HTML page of a comparison; `notes` are further facts about the data."""
     files = resources.files("beyond_accuracy.comparison") / "assets"
     names = ("page.html", "page.css", "explorer.js")
     page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)
@@ -70,10 +67,7 @@ def measure_sections(comparison: "Comparison") -> str:
 
 
 def shown_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparison table with formatted texts and readable column names.
-
-    Rows are sorted by measure, best method first.
-    """
+    """Return the table with formatted texts and readable column names, best method first."""
     shown = []
     for _, rows in table.groupby("measure", sort=False):
         for _, row in _best_first(rows).iterrows():
@@ -106,9 +100,8 @@ def _best_first(rows):
 def interval_chart(rows: pd.DataFrame, text: str) -> str:
     """Return an SVG chart of the values and intervals of one measure, best method first.
 
-    `rows` are rows of the comparison table, and `text` is the name of the measure. The chart is an
-    empty string if there is no value. Horizontal positions are percentages, so that the chart fits
-    a narrow page with letters of constant size.
+    Horizontal positions are percentages, so that the chart fits a narrow page with letters of
+    constant size. Without any value, the chart is an empty string.
     """
     known = _best_first(rows[rows["value"].notna()])
     if known.empty:
@@ -124,8 +117,8 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
         # Narrow screens would cut off the end of a long name.
         lines = textwrap.wrap(f"{label(row)}: {number(row['value'])}", _LETTERS)
         names = "".join(
-            f'<text x="0" y="{y + 13 + _LINE * place}"{weight}>{escape(line)}</text>'
-            for place, line in enumerate(lines)
+            f'<text x="0" y="{y + 13 + _LINE * number_of_line}"{weight}>{escape(line)}</text>'
+            for number_of_line, line in enumerate(lines)
         )
         y += _LINE * len(lines)
         marks.append(
@@ -158,22 +151,12 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def explorer_data(comparison: "Comparison") -> dict[str, Any]:
-    """Return the data of the page's threshold explorer, in a form that JSON can represent.
+    """Return the data of the page's threshold explorer: curves of methods, and measures.
 
-    The explorer shows the errors of each method at any threshold on its scores. The data are two
-    lists of dicts.
-
-    "curves" has one dict per method. Its lists "thresholds", "tp", "fp" and, if there are costs,
-    "cost" have one number per threshold: the threshold, the true positives, the false positives,
-    and the cost. "positives" and "negatives" are the numbers of examples. "starts" has, for each
-    measure, the index of its best threshold in these lists.
-
-    "measures" has one dict per measure, with its "name" and its "constraint" or None. "curve" is
-    the index in "curves" of the recommended method.
-
-    If a method has more than `MOST_THRESHOLDS` thresholds, about this many are selected. One half
-    is evenly spaced in the ranks of the scores. The other half is evenly spaced in recall, so that
-    rare positives have enough thresholds. The best thresholds of all measures are always included.
+    A curve has the true and false positives, and costs, at each of its thresholds; "starts" are the
+    indices of the best threshold of each measure. If a method has more than `MOST_THRESHOLDS`, one
+    half is evenly spaced in the ranks of the scores, and the other half in recall, so that rare
+    positives have enough thresholds.
     """
     scores, table = comparison.held_out_scores, comparison.table
     positive = comparison.positive[scores.index]

@@ -15,17 +15,14 @@ def label(row: pd.Series) -> str:
 
 
 def number(value: float, *, sign: bool = False) -> str:
-    """Format a value with three decimals, or fewer if it is large and more if it is tiny.
-
-    If `sign` is True, positive values have a plus sign.
-    """
+    """Format a value with three decimals, or fewer if it is large and more if it is tiny."""
     size = abs(value)
     form = ",.1f" if size >= 10 else ".3f" if size >= 0.001 or size == 0 else ".2g"
     return f"{value:{'+' if sign else ''}{form}}".replace("-", "−")
 
 
 def interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Format an interval, such as "[0.512, 0.634]"; if `sign`, positive numbers have a plus."""
+    """Format an interval, such as "[0.512, 0.634]"."""
     return f"[{number(low, sign=sign)}, {number(high, sign=sign)}]"
 
 
@@ -36,17 +33,6 @@ def recommend(
 
     The first method within the margin of the best is recommended, since methods are ordered from
     simple to complex. The index is None if no method is better than the trivial rule.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        One row per method that did not fail, with "method", "variant" and the columns of
-        `compared_values`.
-    rule : Series
-        The row of the best trivial rule, with the same columns.
-    criterion : Criterion
-    margin : float
-        Difference that does not matter in practice.
     """
     trivial = _no_better(rule, criterion, margin)
     if trivial:
@@ -81,10 +67,7 @@ def _difference(row) -> str:
 
 
 def _no_better(rule, criterion, margin) -> str:
-    """Return a sentence if no method is better than the trivial rule, otherwise an empty string.
-
-    Differences up to `margin` do not matter.
-    """
+    """Return a sentence if no method is better than the trivial rule, otherwise ""."""
     said = f"{RULES[rule['method']]} ({criterion.label} {number(rule['value'])})"
     ends = rule["difference_low"], rule["difference_high"]
     high = ends[1] if criterion.sign > 0 else -ends[0]
@@ -92,27 +75,17 @@ def _no_better(rule, criterion, margin) -> str:
     if high < 0 and not within:
         return ""
     if high < 0:
-        return (
-            f"No method is better than {said} by more than {margin:.3g}: compare by a measure that "
-            "tells more."
-        )
+        remedy = "compare by a measure that tells more"
+        return f"No method is better than {said} by more than {margin:.3g}: {remedy}."
     if within:
-        return (
-            f"No method is better than {said}: the features say nothing about the target that this "
-            "comparison could use."
-        )
-    return (
-        f"No method is shown to be better than {said}: too few rows to tell whether the features "
-        "say anything about the target."
-    )
+        why = "the features say nothing about the target that this comparison could use"
+        return f"No method is better than {said}: {why}."
+    why = "too few rows to tell whether the features say anything about the target"
+    return f"No method is shown to be better than {said}: {why}."
 
 
 def _on_threshold(rows, used, criterion, margin) -> str:
-    """Return the part of the recommendation that says whether a tuned threshold is enough.
-
-    `rows` are explained in `recommend`, and `used` is the recommended row. Differences up to
-    `margin` do not matter.
-    """
+    """Return the part of the recommendation that says whether a tuned threshold is enough."""
     if not criterion.has_threshold:
         return f"a threshold changes nothing, as {criterion.label} depends on the order of scores"
     tuned = rows[rows["variant"] == TUNED]

@@ -30,7 +30,7 @@ _WRITTEN_NUMBER = re.compile(r"[+-]?(\d++[.,]?\d*+|[.,]\d++)([eE][+-]?\d++)?\s*%
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as comma-separated text; only the first 30 of many, and "none" for no names."""
+    """Return names as text; only the first 30 of many."""
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return ", ".join(names[:_NAMES_SHOWN]) + more if names else "none"
 
@@ -38,9 +38,8 @@ def listed(names: Sequence[str]) -> str:
 def missing_marks(name: str, column: "pd.Series") -> list[str]:
     """Return the texts that mark missing values in a column of numbers, such as "?".
 
-    `column` holds the values as texts, without empty ones. The list is empty if the column is not
-    numeric. Raises ValueError if the column mixes numbers with too many other texts, or has
-    separators between thousands.
+    `column` holds the values as texts, without empty ones. Raises ValueError if it mixes numbers
+    with too many other texts, or has separators between thousands.
     """
     import pandas as pd
 
@@ -66,16 +65,9 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
 
 
 def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) -> None:
-    """Raise ValueError if the values of a target are a quantity, or if there is only one class.
+    """Raise ValueError if the sorted values of a target are a quantity, or only one class.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The distinct values, sorted.
-    target : str or None
-        Name of the target column, for the message. None for a file without column names.
-    confirmed : bool
-        Whether the user has declared that the values are classes.
+    `confirmed` is whether the user has declared that the values are classes.
     """
     what = f"target {target!r}" if target else "labels"
     if len(names) < 2:
@@ -102,26 +94,10 @@ def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) 
 def useless_columns(
     X: "pd.DataFrame", nominal: Collection[str] = (), keep: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return columns without information about new rows: empty ones and identifiers.
+    """Return columns without information about new rows, and why: empty ones and identifiers.
 
-    Parameters
-    ----------
-    X : DataFrame
-        Features, as numbers and texts.
-    nominal : collection of str
-        Columns that the user declares nominal. Dates and numbers in them are categories.
-    keep : collection of str
-        Columns that are never identifiers, even if all values differ.
-
-    Returns
-    -------
-    dict of str to str
-        The reason to leave a column out, by column.
-
-    Raises
-    ------
-    ValueError
-        If a column holds dates or numbers written as text, or no column is left.
+    Raises ValueError if a column holds dates or numbers written as text, or no column is left. In
+    columns of `nominal` these are categories.
     """
     from pandas.api.types import is_numeric_dtype
 
@@ -153,7 +129,6 @@ def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[st
 
     In at least 50 rows, a column with another whole number in each row is an identifier. So is a
     column of texts with more than 50 different ones, if they are more than half as many as rows.
-    Columns in `keep` never count as identifiers.
     """
     from pandas.api.types import is_numeric_dtype
 
@@ -173,7 +148,7 @@ def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[st
 
 
 def _check_texts(name, values) -> None:
-    """Raise ValueError if all values of the column `name` are dates, or numbers written as text."""
+    """Raise ValueError if all values are dates, or numbers written as text."""
     if all(map(_DATE.match, values)):
         raise ValueError(
             f"column {name!r}: found dates, such as {values[0]!r}; make numbers of them first, "

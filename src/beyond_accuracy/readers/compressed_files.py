@@ -18,11 +18,7 @@ _LARGEST_RATIO, _ALWAYS_ALLOWED = 100, 2**23
 
 
 def open_decompressed(path: str | PathLike) -> BinaryIO:
-    """Open a file or pipe for reading as bytes, and decompress it if its first bytes say so.
-
-    Reading raises EOFError if the content is more than 100 times larger than the file, and above 8
-    MB.
-    """
+    """Open a file or pipe for reading as bytes, and decompress it if its first bytes say so."""
     with open(path, "rb") as stream:
         start = stream.peek(6)
         source = path if stream.seekable() else io.BytesIO(stream.read())
@@ -39,10 +35,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:
-    """Return a stream that raises EOFError beyond 100 times the size of the compressed file.
-
-    `packed_size` is this size in bytes. The first 8 MB are always allowed.
-    """
+    """Return a stream that raises EOFError beyond 8 MB and 100 times the compressed size."""
     largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * packed_size)
     return io.BufferedReader(_Bounded(stream, largest), 2**20)
 
@@ -57,7 +50,7 @@ def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
 
 @contextmanager
 def _damage_as_eof():
-    """Raise EOFError instead of ValueError, by which the package uncompresspy reports damage.
+    """Raise EOFError for the ValueError by which the package uncompresspy reports damage.
 
     Parsers raise ValueError too, for invalid content.
     """

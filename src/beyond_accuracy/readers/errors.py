@@ -4,11 +4,8 @@ from os import PathLike
 
 
 class FileError(Exception):
-    """Error in the content of a file, with the message `FILE:LINE: message`.
-
-    Lines count from 1. If `line` is None, the message reads `FILE: message`.
-    """
+    """Error in the content of a file, with the message `FILE:LINE: message`, or without a line."""
 
     def __init__(self, path: str | PathLike, line: int | None, message: str):
-        place = f"{path}:{line}" if line is not None else f"{path}"
-        super().__init__(f"{place}: {message}")
+        location = f"{path}:{line}" if line is not None else f"{path}"
+        super().__init__(f"{location}: {message}")

@@ -1,21 +1,19 @@
-"""Read SVMlight / LIBSVM files, plain or compressed, for the command line."""
+"""Read SVMlight / LIBSVM files by scikit-learn, and name their first malformed line."""
 
+import io
 import os
+from collections.abc import Iterator
 from itertools import islice
+from typing import BinaryIO
 
 import numpy as np
-import scipy.sparse
+import scipy.sparse as sp
 
 from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy.readers.errors import FileError
-from beyond_accuracy.readers.svmlight_text import (
-    EXPECTED,
-    data_lines,
-    first_row_not_finite,
-    load_svmlight,
-    malformed_line,
-)
 
+EXPECTED = "`label index:value ...` with indices rising from 1 and finite numbers"
+_LINES_A_BLOCK = 1000
 # A dense matrix of that density is at most a third larger than CSR, and its products are faster.
 _DENSE_FROM = 0.5
 # A solver holds vectors of all features, also of those without a value.
@@ -25,32 +23,11 @@ _FEATURES_A_VALUE = 10
 
 def read_examples(
     path: str, n_features: int | None = None
-) -> tuple[scipy.sparse.csr_matrix | np.ndarray, np.ndarray]:
-    """Read features and labels from an SVMlight file.
+) -> tuple[sp.csr_matrix | np.ndarray, np.ndarray]:
+    """Return (X, labels) of an SVMlight file, with indices from 1, plain or compressed.
 
-    Feature indices in the file count from 1. Comments and `qid` are ignored.
-
-    Parameters
-    ----------
-    path : str
-        A file or a pipe, plain or compressed by gzip, bzip2 or xz.
-    n_features : int, optional
-        Number of columns of X. Features with a higher index are dropped. Default: the highest index
-        in the file.
-
-    Returns
-    -------
-    X : CSR matrix or array of float64, shape (n, d)
-        Dense if at least half of the values are stored.
-    labels : array of float64, shape (n,)
-
-    Raises
-    ------
-    FileError
-        If a line is malformed or holds a NaN or infinite number, the file has no example, or its
-        compression is damaged. The message names the first wrong line.
-    OSError
-        If the file cannot be read.
+    X is a CSR matrix, or an array if at least half of the values are stored. Features beyond
+    `n_features` are dropped. Raises FileError, with the first wrong line.
     """
     try:
         with open_decompressed(path) as stream:
@@ -83,12 +60,12 @@ def _load(stream, path):
         raise FileError(path, line, f"{message}; expected {EXPECTED}") from error
 
 
-def check_features(path: str, X: scipy.sparse.csr_matrix | np.ndarray) -> None:
-    """Raise FileError if the highest feature index is far larger than the number of values in X.
+def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
+    """Raise FileError if the highest feature index is far larger than the number of values.
 
     Vectors of that many features would need memory, although most features have no value.
     """
-    n_values = X.nnz if scipy.sparse.issparse(X) else X.size
+    n_values = X.nnz if sp.issparse(X) else X.size
     allowed = max(_FEATURES_ALWAYS_ALLOWED, _FEATURES_A_VALUE * n_values)
     if X.shape[1] > allowed:
         row = int(np.searchsorted(X.indptr, np.argmax(X.indices), side="right")) - 1
@@ -106,3 +83,50 @@ def line_of_row(path: str, row: int) -> int | None:
         return None
     with open_decompressed(path) as stream:
         return next((line for line, _ in islice(data_lines(stream), row, None)), None)
+
+
+def load_svmlight(
+    stream: BinaryIO, n_features: int | None = None
+) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Return (X, labels) of SVMlight text: a CSR matrix and an array, both float64."""
+    from sklearn.datasets import load_svmlight_file
+
+    return load_svmlight_file(stream, n_features=n_features, zero_based=False)
+
+
+def data_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield (line number from 1, content) of each line that is neither blank nor a comment."""
+    for number, line in enumerate(stream, start=1):
+        if line.split(b"#", 1)[0].strip():
+            yield number, line
+
+
+def malformed_line(stream: BinaryIO, n_features: int | None = None) -> tuple[int | None, str]:
+    """Return (line number, text with the reason) of the first line that `load_svmlight` refuses."""
+    stream.seek(0)
+    numbered = data_lines(stream)
+    while block := list(islice(numbered, _LINES_A_BLOCK)):
+        if not _refusal([line for _, line in block], n_features):
+            continue
+        for number, line in block:
+            if reason := _refusal([line], n_features):
+                text = line.decode("latin-1").rstrip("\r\n")
+                shown = text if len(text) <= 60 else text[:60] + "..."
+                return number, f"{shown!r} ({reason})"
+    return None, ""
+
+
+def first_row_not_finite(X: sp.csr_matrix, labels: np.ndarray) -> int | None:
+    """Return the index of the first row with a NaN or infinite label or value, or None."""
+    finite = np.isfinite(labels)
+    bad_values = np.flatnonzero(~np.isfinite(X.data))
+    finite[np.searchsorted(X.indptr, bad_values, side="right") - 1] = False
+    return None if finite.all() else int(np.argmin(finite))
+
+
+def _refusal(lines: list[bytes], n_features: int | None) -> str:
+    try:
+        load_svmlight(io.BytesIO(b"".join(lines)), n_features)
+    except (ValueError, OverflowError) as error:
+        return str(error) or type(error).__name__
+    return ""

@@ -41,21 +41,9 @@ _ROWS = "a header line, and a value for each of its columns in every line"
 class UserTable:
     """Content of a user's table, with notes on how its columns were read.
 
-    Attributes
-    ----------
-    X : DataFrame, array or CSR matrix
-        Features: a DataFrame of numbers and texts, or the matrix of an SVMlight file.
-    y : ndarray of str, shape (n,)
-        Class of each row.
-    classes : list of str
-        The distinct classes, in numeric order if all are numbers, otherwise in alphabetical order.
-    left_out : dict of str to str
-        The reason for each column that was left out of X.
-    notes : list of str
-        How the columns were read, such as "numeric: age, income"; one line each.
-    settings : dict
-        Only for CSV: "delimiter" (if not ","), "decimal" (if not "."), and "missing", the texts
-        that mark missing values, by column.
+    `left_out` has the reason for each column that is not in X. `settings`, only for CSV, are
+    "delimiter" (if not ","), "decimal" (if not "."), and "missing", the texts that mark missing
+    values, by column.
     """
 
     X: "pd.DataFrame | np.ndarray | sp.csr_matrix"
@@ -67,10 +55,7 @@ class UserTable:
 
 
 def file_format(path: str | PathLike) -> str:
-    """Return "csv", "parquet", "arff" or "svmlight" by the suffix of a file.
-
-    Raises FileError for an unknown suffix.
-    """
+    """Return "csv", "parquet", "arff" or "svmlight" by the suffix of a file, or raise FileError."""
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
@@ -93,27 +78,8 @@ def read_table(
 
     The separator and the decimal mark of a CSV file are guessed from its first lines. A few texts
     such as "?" among numbers are taken as missing values. Columns without a value and identifiers
-    are left out.
-
-    Parameters
-    ----------
-    path : path
-        The suffix determines the format.
-    target : str, optional
-        Column to predict. None for SVMlight files, whose columns have no names.
-    drop : sequence of str
-        Columns to leave out.
-    nominal : sequence of str
-        Columns whose numbers are codes. May include the target, if its many whole numbers are
-        classes.
-    keep : sequence of str
-        Columns to keep, even if all values differ.
-
-    Raises
-    ------
-    FileError
-        If the content is invalid. The message names the line or column, the value found, and a
-        remedy.
+    are left out, except those in `keep`. Columns in `nominal` hold codes; the target may be one of
+    them. Raises FileError with the line or column, the value found, and a remedy.
     """
     try:
         if file_format(path) == "svmlight":
@@ -147,10 +113,7 @@ def _svmlight(path: str, target: str | None, columns: Sequence[str]) -> UserTabl
 
 
 def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
-    """Return (frame, settings) of a CSV file; columns are numeric if all their values are numbers.
-
-    Columns in `texts` stay texts. `settings` are explained in `UserTable`, and may hold "notes".
-    """
+    """Return (frame, settings). Columns of numbers become numeric, unless they are in `texts`."""
     import pandas as pd
 
     with open_decompressed(path) as stream:
@@ -187,10 +150,7 @@ def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
 
 
 def _dialect(text: str) -> dict[str, Any]:
-    """Return the "delimiter" and "decimal" mark guessed from the first lines of a CSV text.
-
-    The defaults "," and "." are left out of the dict.
-    """
+    """Return the guessed "delimiter" and "decimal" mark of a CSV text, unless "," and "."."""
     lines = text.split("\n", _LINES_SEEN)[:_LINES_SEEN]
     columns = {each: len(next(csv.reader(lines, delimiter=each), [])) for each in _SEPARATORS}
     delimiter = max(columns, key=columns.get)
@@ -297,10 +257,7 @@ def _check_names(names, target, drop, others) -> None:
 
 
 def _class_names(column, target) -> np.ndarray:
-    """Return the class of each row as text, from the target column.
-
-    Raises ValueError, with the name of the target, if a value is missing.
-    """
+    """Return the class of each row as text; raise ValueError if a value is missing."""
     import pandas as pd
 
     missing = np.flatnonzero(column.isna())

@@ -30,11 +30,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
 def add(arguments) -> int:
-    """Write the catalogue entry of the data named by `arguments.data`, and return the exit status.
-
-    `arguments` are the parsed arguments of the command. Raises FileError if the data, the name or
-    the catalogue is invalid.
-    """
+    """Write the catalogue entry of the user's data, and return the exit status."""
     catalogue = Path(arguments.catalogue)
     if arguments.data.startswith("openml:") and not _OPENML.fullmatch(arguments.data):
         message = "valid is openml: and the number of a data set, as in openml:31"
@@ -81,10 +77,7 @@ def _how_to_run(name: str, catalogue: Path) -> str:
 
 
 def _positive(content: dict[str, Any], table: Table) -> list[str]:
-    """Return a note on the positive class of a binary task, in a list; [] for other tasks.
-
-    `content` is the catalogue entry.
-    """
+    """Return a note on the positive class of a binary task, in a list; [] for other tasks."""
     if content["task"] != "binary":
         return []
     if given := content.get("positive", {}).get("classes"):
@@ -109,10 +102,7 @@ def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], T
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
-    """Return the setting `source` of a catalogue entry for the file with the path `data`.
-
-    The path in the setting is relative to the folder of the catalogue.
-    """
+    """Return the setting `source` of a catalogue entry, with a path relative to the catalogue."""
     file, folder = Path(data).absolute(), catalogue.absolute()
     if file.is_relative_to(folder):
         return {"kind": "file", "files": {"data": file.relative_to(folder).as_posix()}}
@@ -153,11 +143,7 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
-    """Return the setting `shape` of a catalogue entry: numbers of rows, classes and features.
-
-    `content` is the rest of the entry. Rows per class are left out, because they depend on the
-    seed.
-    """
+    """Return the numbers of rows, classes and features; rows per class depend on the seed."""
     if content["task"] == "binary":
         classes = content.get("positive", {}).get("classes", ())
         table = binary_table(table, classes, name)

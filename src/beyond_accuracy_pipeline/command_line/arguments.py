@@ -1,7 +1,4 @@
-"""Declare the arguments of `beyond-accuracy add`, without slow imports.
-
-So `--help` answers at once.
-"""
+"""Declare the arguments of `beyond-accuracy add`, without slow imports."""
 
 from beyond_accuracy.command_line.arguments import describe_table
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
@@ -17,10 +14,7 @@ example, in the folder of the pipeline:
 
 
 def describe_add(commands, style) -> None:
-    """Add the command `add` to argparse's subparsers `commands`.
-
-    `style` has keyword arguments for its parser.
-    """
+    """Add the command `add` to argparse's subparsers."""
     add = commands.add_parser(
         "add",
         help="add a data set to the pipeline",

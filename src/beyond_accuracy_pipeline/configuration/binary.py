@@ -50,21 +50,14 @@ def _classifier_takes_parameters(
     grid,
     extend_grid,
     max_extensions,
-) -> list[Problem]:
-    """Return problems of parameters and grids that the method's classifier does not accept."""
-    of_measures = [
-        problem
-        for measure, own in measure_parameters.items()
-        for problem in parameter_problems(
-            ("measure_parameters", measure), estimator, own, grid=grid
-        )
-    ]
-    return [
-        *of_measures,
-        *parameter_problems(("parameters",), estimator, parameters, grid=grid),
-        *parameter_problems(("selection_parameters",), estimator, selection_parameters, grid=grid),
-        *grid_problems(estimator, grid, extend_grid, max_extensions),
-    ]
+) -> Iterator[Problem]:
+    """Yield problems of parameters and grids that the classifier does not accept."""
+    given = {("parameters",): parameters, ("selection_parameters",): selection_parameters}
+    for measure, of_measure in measure_parameters.items():
+        given["measure_parameters", measure] = of_measure
+    for key, values in given.items():
+        yield from parameter_problems(key, estimator, values, grid=grid)
+    yield from grid_problems(estimator, grid, extend_grid, max_extensions)
 
 
 def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Problem]:
@@ -81,7 +74,6 @@ def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[P
 
 
 def _thresholds_are_tuned_in_selection(grid, tune_threshold) -> Iterator[Problem]:
-    """Yield a problem if thresholds are tuned but the grid is empty."""
     if tune_threshold and not grid:
         found = "a threshold to be tuned, but nothing is selected: the grid is empty"
         yield Problem(("tune_threshold",), found, "a grid, of one value if need be")
@@ -99,8 +91,8 @@ class BinaryMethod(Method):
     estimator: ClassifierPath
     """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
     auxiliaries: Names = []
-    """Auxiliary classifiers of CAPO (classifier adaptation) or of the weighted ensemble: other
-    methods of `methods` with an empty grid."""
+    """Auxiliary classifiers of CAPO or of the weighted ensemble: other methods with an empty
+    grid."""
     selection_parameters: dict[Name, Scalar] = {}
     """Parameters that differ while candidates are compared, such as a looser ``tol``."""
     measures: Each[BinaryMeasure] = []
@@ -110,32 +102,27 @@ class BinaryMethod(Method):
     grid: dict[Name, Values]
     """Hyperparameters that model selection chooses, and the values tried for each."""
     selection_rows: PositiveInt | None = None
-    """For kernels: number of examples of each training part to which candidates are fitted; all by
-    default. A candidate that cannot be the best any more is not fitted to further parts."""
+    """For kernels: examples of each training part on which candidates are compared; all by
+    default."""
     refinement: Refinement | None = None
     """For kernels: a finer comparison around the best candidate."""
     repetitions: PositiveInt | None = None
     """Repetitions of each final fit; by default, the paper's number."""
     random_state_of: Name | None = None
-    """Another method, whose seed this method uses. Candidates of both are then the same fits, which
-    are made once if the methods share a `job`."""
+    """Another method, whose seed this method uses, so that candidates of both are the same fits."""
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
-    """Ends at which the values of a hyperparameter grow if the outermost value is selected most
-    often. The values must be positive numbers. A new value continues the ratio of the two outermost
-    values."""
+    """Ends at which positive values grow, by their ratio, if the outermost value is selected most
+    often."""
     max_extensions: Annotated[int, Field(ge=0)] = 3
     """Largest number of values added at each end."""
     tune_threshold: bool = False
-    """Whether candidates are compared at the best threshold for their validation scores. The chosen
-    threshold is subtracted from the decision values of the final fit."""
+    """Whether candidates are compared at the best threshold for their validation scores."""
     score_signs: bool = False
-    """Whether the test scores are the signs of the decision values, so that a ranking measure sees
-    only the predictions. Methods that use this method as an auxiliary are not affected."""
+    """Whether the test scores are the signs of the decision values."""
     oversample: Literal["smote"] | None = None
     """Whether the smaller class of each training part is oversampled (SMOTE, imbalanced-learn)."""
     count_iterations_without_line_search: bool = False
-    """Whether each final fit of a multivariate SVM is repeated without line search, to SVM-perf's
-    default tolerance, to count its cutting planes, at most 500."""
+    """Whether to count the cutting planes, at most 500, of a second fit without line search."""
 
     @property
     def trains_on_a_measure(self) -> bool:
@@ -144,7 +131,6 @@ class BinaryMethod(Method):
 
     @property
     def adapts(self) -> bool:
-        """Whether the classifier takes auxiliary classifiers."""
         return "auxiliaries" in parameters_of(self.estimator)
 
 
@@ -168,16 +154,12 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Sizes of the sample that is drawn from each data set: rows and tasks.
-
-    It makes a comparison over many data sets affordable; see the function `sample_tasks`.
-    """
+    """Sizes of the sample that is drawn from each data set; see the function `sample_tasks`."""
 
     train: PositiveInt
     """Largest number of rows of the training part, drawn in proportion to the classes."""
     test: PositiveInt
-    """Largest number of rows of the test part. If the data set has none, a third of its rows is
-    used as test part."""
+    """Largest number of rows of the test part; without one, a third of all rows is used."""
     tasks: PositiveInt
     """Largest number of classes or labels, at even ranks from the rarest to the most frequent."""
     positives: PositiveInt = 10
@@ -202,8 +184,8 @@ def _of_kind(
 ) -> Iterator[Problem]:
     """Yield a problem for each name at `key` that is no method, or is not among `valid_names`.
 
-    `kind` and `requirement` describe the valid methods in messages, such as "auxiliary" and "with
-    an empty grid".
+    `kind` and `requirement` describe the valid methods, such as "auxiliary" and "with an empty
+    grid".
     """
     yield from unknown(key, names, kind, methods)
     for index, name in enumerate(names):
@@ -222,7 +204,6 @@ def _auxiliaries(methods) -> list[str]:
 
 
 def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
-    """Yield problems of auxiliaries that are missing, not allowed or unknown."""
     valid = _auxiliaries(methods)
     for name, method in methods.items():
         key = ("methods", name, "auxiliaries")
@@ -238,11 +219,9 @@ def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
 
 
 def _random_states_are_of_methods(methods) -> Iterator[Problem]:
-    """Yield a problem for each `random_state_of` that names no method."""
     for name, method in methods.items():
-        if (other := method.random_state_of) is not None and other not in methods:
-            key = ("methods", name, "random_state_of")
-            yield Problem(key, f"unknown method {other!r}", suggestion(other, methods))
+        other = {"random_state_of": method.random_state_of}
+        yield from unknown(("methods", name), other, "method", methods)
 
 
 def _studies_name_what_there_is(
@@ -253,47 +232,45 @@ def _studies_name_what_there_is(
         if settings is None:
             continue
         key = ("studies", study)
-        own = getattr(settings, "measures", [])
-        names = [*settings.data_sets]
-        if isinstance(settings.data_sets, Mapping):
-            names += settings.data_sets.values()
-        yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
-        yield from unknown((*key, "measures"), own, "measure", measures)
+        data_sets = settings.data_sets
+        yield from unknown((*key, "data_sets"), data_sets, "data set", context.data_sets)
+        if isinstance(data_sets, Mapping):
+            names = {data_set: data_set for data_set in data_sets}
+            yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
+        names = getattr(settings, "measures", [])
+        yield from unknown((*key, "measures"), names, "measure", measures)
         if hasattr(settings, "auxiliaries"):
-            place, names = (*key, "auxiliaries"), settings.auxiliaries
-            valid, what = _auxiliaries(methods), "with an empty grid"
+            valid, requirement = _auxiliaries(methods), "with an empty grid"
             if hasattr(settings, "widths"):
-                valid = [
-                    name for name in valid if "gamma" in parameters_of(methods[name].estimator)
-                ]
-                what = "with a kernel"
-            yield from _of_kind(place, names, "auxiliary", methods, valid, what)
+                valid = [n for n in valid if "gamma" in parameters_of(methods[n].estimator)]
+                requirement = "with a kernel"
+            names, names_key = settings.auxiliaries, (*key, "auxiliaries")
+            yield from _of_kind(names_key, names, "auxiliary", methods, valid, requirement)
         if hasattr(settings, "methods"):
             yield from _swept_methods(key, settings, methods_selected, methods)
         if getattr(settings, "selected_by", None):
             valid = [name for name, method in methods.items() if {"t", "C"} <= method.grid.keys()]
-            place, names, what = (*key, "selected_by"), [settings.selected_by], "with t and C"
-            yield from _of_kind(place, names, "method", methods, valid, what)
+            names, names_key = [settings.selected_by], (*key, "selected_by")
+            yield from _of_kind(names_key, names, "method", methods, valid, "with t and C")
         if hasattr(settings, "folds") and not (settings.folds or selection.folds):
             found = "auxiliaries chosen by cross-validation, but no folds"
             yield Problem(key, found, "selection: {folds: 5}")
 
 
 def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Problem]:
-    """Yield problems of the methods of a sweep; `key` is the key of the study."""
     valid = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
-    what = "whose grid holds C and that is trained on the measure"
+    requirement = "whose grid holds C and that is trained on the measure"
     if settings.B:
-        valid, what = {name for name in valid if methods[name].adapts}, "with auxiliaries"
+        valid, requirement = {name for name in valid if methods[name].adapts}, "with auxiliaries"
     elif key[-1] == "oracle_calls_by_C":
         valid = {name for name in valid if "gamma" not in methods[name].grid}
-        what = "without a kernel"
-    place = (*key, "methods")
-    yield from _of_kind(place, settings.methods, "method", methods, valid, what)
+        requirement = "without a kernel"
+    names_key = (*key, "methods")
+    yield from _of_kind(names_key, settings.methods, "method", methods, valid, requirement)
     for index, name in enumerate(settings.methods):
         if name in valid and "gamma" in methods[name].grid and name not in methods_selected:
             found = f"{name!r}, which is not selected, so that its kernel has no width"
-            yield Problem((*place, index), found, f"add {name!r} to methods_selected")
+            yield Problem((*names_key, index), found, f"add {name!r} to methods_selected")
 
 
 class BinaryPaper(Paper):
@@ -318,13 +295,11 @@ class BinaryPaper(Paper):
     sample: TaskSample | None = None
     """Sample of each data set, drawn anew for each seed; all rows by default."""
     repetitions: PositiveInt = 1
-    """Repetitions of each final fit; its time is the median. No repetition begins after 20 CPU
-    seconds."""
+    """Repetitions of each final fit; none begins after 20 CPU seconds, and the median time
+    counts."""
     budget: PositiveFloat | None = None
-    """Largest number of operations for one measure on one task; beyond it, the status is `timeout`.
-    Selection and final fit count together. By default there is no limit. An operation multiplies a
-    stored feature value. A solver's iteration takes two operations per value, and a kernel factor
-    its squared rank per example."""
+    """Largest number of operations for one measure on one task; beyond it, the status is
+    `timeout`."""
     studies: BinaryStudies = BinaryStudies()
     """Studies: fits at given values of hyperparameters, or followed iteration by iteration."""
     bootstrap: Bootstrap = Bootstrap()

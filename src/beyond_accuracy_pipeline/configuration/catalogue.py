@@ -16,7 +16,7 @@ def load_catalogue(folder: Path | str) -> Catalogue:
     """Read every ``*.yaml`` of a folder; return the entries by name, in alphabetical order.
 
     Raises ConfigurationError, which lists the problems of all files and of references between
-    entries. If a key is missing, the message names the line of the mapping that lacks it.
+    entries.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -52,11 +52,7 @@ def load_catalogue(folder: Path | str) -> Catalogue:
 def _reference_problems(
     file_name: str, entries: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Problem]:
-    """Yield problems in one entry's name and in its references to other entries.
-
-    `file_name` is the entry's file name without suffix, and `entries` the unvalidated entries by
-    file name.
-    """
+    """Yield problems in one entry's name and in its references to other, unvalidated entries."""
     entry = entries[file_name]
     name, task = entry.get("name"), entry.get("task")
     if isinstance(name, str) and name != file_name:

@@ -24,17 +24,12 @@ _TAKES_A_BASE = ("base", "estimator", "base_estimator")
 
 
 def _load_probabilistic(path: str) -> None:
-    if not hasattr(load_class(path), "predict_proba"):
-        raise ValueError("a class with the method predict_proba")
-
-
-def _load_label_classifier(path: str) -> None:
     if not hasattr(load_estimator(path), "predict_proba"):
         raise ValueError("a classifier with the method predict_proba")
 
 
 def _load_label_model(path: str) -> None:
-    """Raise ValueError unless the class at a path is a multi-label model with a base classifier."""
+    """Raise ValueError unless a path leads to a multi-label model with a base classifier."""
     load_estimator(path)
     if next(iter(parameters_of(path)), None) not in _TAKES_A_BASE:
         raise ValueError(
@@ -52,7 +47,6 @@ def _load_reweighter(path: str) -> None:
 DottedPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$")]
 ClassifierPath = Annotated[DottedPath, accepted_by(load_estimator)]
 ProbabilisticPath = Annotated[DottedPath, accepted_by(_load_probabilistic)]
-LabelClassifierPath = Annotated[DottedPath, accepted_by(_load_label_classifier)]
 LabelModelPath = Annotated[DottedPath, accepted_by(_load_label_model)]
 ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
 
@@ -65,11 +59,10 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
-    """Check one parameter value of the scikit-learn estimator at a dotted path.
+    """Return text that describes the valid values of a parameter, or None if `value` is valid.
 
-    Return None if the value is valid, otherwise text that describes the valid values. An estimator
-    checks its parameters before the data, so a fit to empty data is enough. scikit-learn's class of
-    such errors has no public name: it is both a ValueError and a TypeError.
+    An estimator checks its parameters before the data, so a fit to empty data is enough. The class
+    of these errors has no public name in scikit-learn: it is both a ValueError and a TypeError.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -83,11 +76,7 @@ def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
 
 
 def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Problem]:
-    """Yield a problem if a parameter's value is invalid.
-
-    `key` is the key path of the value, `path` the dotted path of the class, and `name` the
-    parameter.
-    """
+    """Yield a problem if a parameter's value is invalid."""
     valid = invalid_value(path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
@@ -105,9 +94,8 @@ def parameter_problems(
 ) -> Iterator[Problem]:
     """Yield the problems of several parameters of the class at a dotted path.
 
-    `key` is the key path of the mapping `values`, from parameter names to values. Parameters in the
-    method's `grid` must not be in `values`. `names` are the valid parameter names; by default those
-    of the class.
+    Parameters in the method's `grid` must not be in `values`. `names` are the valid parameter
+    names; by default those of the class.
     """
     names = parameters_of(path) if names is None else names
     for name, value in values.items():
@@ -127,12 +115,7 @@ def grid_problems(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield the problems of a grid for the class at a dotted path, and of its extension.
-
-    `grid` has a list of values by parameter. `extend_grid` says at which ends values may be added:
-    "both", "lower", "upper" or "none". `max_extensions` is the largest number of values added at
-    each end.
-    """
+    """Yield the problems of a grid for the class at a dotted path, and of its extension."""
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
         key = ("grid", name)

@@ -40,14 +40,12 @@ def _classes_take_parameters(
 
 
 def _decides_once(reweighter, decision) -> Iterator[Problem]:
-    """Yield a problem if a method has both a reweighter and a decision rule."""
     if reweighter is not None and decision != "most_probable":
         found = f"{decision!r} beside a reweighter, which decides by itself"
         yield Problem(("decision",), found, "only one of the two")
 
 
 def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Problem]:
-    """Yield problems of `keep: tree` with a grid or without a MetaClass reweighter."""
     if keep != "tree":
         return
     if grid:
@@ -63,11 +61,9 @@ class MulticlassMethod(Method):
     checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
 
     estimator: ProbabilisticPath = "beyond_accuracy_pipeline.reproduction.NaiveBayes"
-    """Full path of the base classifier, which needs ``predict_proba``. Parameters for nominal
-    columns are filled in."""
+    """Full path of the base classifier, which needs ``predict_proba``."""
     grid: dict[Name, Values] = {}
-    """Hyperparameters of the base classifier and the values tried. They are selected by log-loss in
-    an inner cross-validation."""
+    """Hyperparameters of the base classifier, selected by log-loss, and the values tried."""
     encode: bool = False
     """Whether the base classifier gets nominal columns one-hot encoded and numbers standardized."""
     calibration: Literal["sigmoid", "isotonic"] | None = None
@@ -79,8 +75,8 @@ class MulticlassMethod(Method):
     reweighter_parameters: dict[Name, Scalar] = {}
     """Parameters of the reweighter."""
     training_scores: Literal["resubstitution", "out_of_fold"] = "resubstitution"
-    """Whether the reweighter is fitted to scores of the base classifier's own training examples, or
-    to out-of-fold scores. Measures ``…_out_of_fold`` always use out-of-fold scores."""
+    """Whether the reweighter is fitted to out-of-fold scores or those of its own training
+    examples."""
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
     """Decision rule of a base classifier without reweighter."""
     keep: Literal["nothing", "tree"] = "nothing"
@@ -115,9 +111,8 @@ class MulticlassPaper(Paper):
     protocol: Literal["multiclass"]
     """Which experiment is run."""
     measures: Some[MeasureName]
-    """Measures: ``error_rate``, ``average_cost`` under each cost matrix,
-    ``error_rate_out_of_fold`` and ``average_cost_out_of_fold`` (reweighters fitted to out-of-fold
-    scores), ``balanced_error_rate``, ``macro_f1_loss`` (1 − macro-F1)."""
+    """Measures of predicted classes; ``…_out_of_fold`` are of reweighters fitted to out-of-fold
+    scores."""
     methods: dict[Name, MulticlassMethod]
     """Catalogue of methods."""
     cross_validation: CrossValidation = CrossValidation()

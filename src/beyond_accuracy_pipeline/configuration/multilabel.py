@@ -7,8 +7,8 @@ from pydantic import Field
 
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy_pipeline.configuration.classifiers import (
-    LabelClassifierPath,
     LabelModelPath,
+    ProbabilisticPath,
     grid_problems,
     parameter_problems,
 )
@@ -46,20 +46,16 @@ class MultilabelMethod(Method):
     checks: ClassVar = (_classifiers_take_parameters,)
 
     estimator: LabelModelPath
-    """Full path of the model: a classifier chain, binary relevance or EFP (exact F-measure
-    plug-in)."""
-    base: LabelClassifierPath
+    """Full path of the model, such as ``beyond_accuracy.estimators.BinaryRelevance``."""
+    base: ProbabilisticPath
     """Full path of the classifier of a single label."""
     base_parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the label classifier."""
     grid: dict[Name, Values] = {}
-    """Hyperparameters of the label classifier, selected by cross-validation, and the values
-    tried."""
+    """Hyperparameters of the label classifier, and the values tried in cross-validation."""
     inference: Some[LabelDecision]
-    """Decisions from the probabilities: ``marginal_threshold``, ``gfm``, ``gfm_threshold``,
-    ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors instead of samples;
-    ``macro_f1_thresholds`` or ``micro_f1_threshold``, chosen on held-out folds. Each may end with
-    ``_f2`` for another β."""
+    """Decisions from the probabilities, such as ``gfm``; ``_exact`` uses all label vectors, ``_f2``
+    is another β."""
     data_sets: Names = []
     """Selected data sets that the model is fitted to; all if the list is empty."""
 
@@ -72,10 +68,7 @@ class LabelCrossValidation(CheckedModel):
 
 
 class MultilabelPaper(Paper):
-    """Configuration of a paper on multi-label classification.
-
-    Each fitted model is judged with several rules that turn its probabilities into labels.
-    """
+    """Configuration of a paper on multi-label classification."""
 
     protocol: Literal["multilabel"]
     """Which experiment is run."""

@@ -55,10 +55,7 @@ def once(names: list[str]) -> list[str]:
 
 
 def accepted_by(check: Callable[[str], object]) -> AfterValidator:
-    """Return a pydantic validator of texts that calls `check`.
-
-    `check` raises a ValueError, whose message describes valid texts, if a text is not valid.
-    """
+    """Return a pydantic validator that refuses texts for which `check` raises ValueError."""
 
     def validated(value: str) -> str:
         check(value)
@@ -71,17 +68,22 @@ PAPERS_GUIDE = "src/beyond_accuracy_pipeline/papers/README.md"
 
 
 def unknown(
-    key: KeyPath, names: list[str], kind: str, valid_names: Iterable[str], how_to_add: str = ""
+    key: KeyPath,
+    names: Iterable[str] | Mapping[str, str | None],
+    kind: str,
+    valid_names: Iterable[str],
+    how_to_add: str = "",
 ) -> Iterator[Problem]:
-    """Yield a problem for each name that is not in `valid_names`.
+    """Yield a problem for each item of a list or mapping that is not in `valid_names`.
 
-    `key` is the key path of the list of names, and `kind` describes a name in messages, such as
-    "method". `how_to_add` ends the message.
+    `key` is the key of the list or mapping. `kind` describes a name in messages, such as "method",
+    and `how_to_add` ends the message.
     """
-    for index, name in enumerate(names):
-        if name not in valid_names:
+    items = names.items() if isinstance(names, Mapping) else enumerate(names)
+    for below, name in items:
+        if name is not None and name not in valid_names:
             valid = suggestion(name, valid_names) + how_to_add
-            yield Problem((*key, index), f"unknown {kind} {name!r}", valid)
+            yield Problem((*key, below), f"unknown {kind} {name!r}", valid)
 
 
 def _one_value(value, handler):
@@ -133,13 +135,7 @@ class Significance(CheckedModel):
     """Treatment of zero differences in the Wilcoxon signed-rank test, as in SciPy."""
 
 
-def _has_a_rule(id, rule) -> Iterator[Problem]:
-    if not rule.strip():
-        yield Problem(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
-
-
 def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
-    """Yield a problem unless a claim has either a function or the keys of a comparison."""
     declared = [compare is not None, bool(reproduced), bool(partly)]
     if all(declared) != any(declared) or all(declared) == (function is not None):
         found = "nothing" if function is None else repr(function)
@@ -163,7 +159,7 @@ class Compare(CheckedModel):
 class Claim(CheckedModel):
     """A testable statement of the paper, with the rule by which its verdict is computed."""
 
-    checks: ClassVar = (_has_a_rule, _is_judged)
+    checks: ClassVar = (_is_judged,)
 
     id: Name
     """Identifier within the paper."""
@@ -173,8 +169,8 @@ class Claim(CheckedModel):
     """Section or table of the paper with the statement."""
     source: Literal["paper", "ours", "later"] = "paper"
     """Who makes the statement. Only statements of the paper count as reproduced or not."""
-    rule: str = ""
-    """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words; required."""
+    rule: Annotated[str, Field(pattern=r"\S")]
+    """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words."""
     function: str | None = None
     """Name of the function that computes the verdict; none if the claim has `compare`."""
     compare: Compare | None = None
@@ -186,17 +182,14 @@ class Claim(CheckedModel):
     on_published: bool = False
     """Whether the rule needs only values that the paper prints; it is applied to these too."""
     rests_on: Names = []
-    """Studies that the verdict needs. They are not repeated under readings, and for further seeds
-    only with `every_state`."""
+    """Studies that the verdict needs. They are not repeated under readings."""
     compares: Names = []
-    """Readings that the rule compares with the main protocol; without them the claim is not
-    testable."""
+    """Readings that the rule compares with the main protocol."""
     pools_states: bool = False
     """Whether the rule uses the results of all seeds together, so that there is one verdict."""
 
 
 def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
-    """Yield a problem if a reading shares a job but changes more than methods."""
     others = sorted(changes.keys() - {"methods"}) + ["data_sets"] * bool(data_sets)
     if job is not None and others:
         found = f"{job!r}, though the reading has other {', '.join(others)} for all of a job"
@@ -204,7 +197,7 @@ def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
 
 
 class Reading(CheckedModel):
-    """A reading: a named variant of a paper's protocol, under which all claims are judged too."""
+    """A named variant of a paper's protocol, under which all claims are judged too."""
 
     checks: ClassVar = (_job_is_of_methods,)
 
@@ -215,17 +208,14 @@ class Reading(CheckedModel):
     data_sets: dict[Name, Name] = {}
     """Data sets that replace others; results have the name of the replaced one."""
     job: Name | None = None
-    """Job of the workflow. Readings with the same job are fitted together; they may change only
-    methods. By default each reading has its own job."""
+    """Job of the workflow; readings that share one are fitted together, and may change only
+    methods."""
     every_state: bool = False
     """Whether the reading is run for all seeds of the paper instead of the first only."""
 
 
 class Deviation(CheckedModel):
-    """Known cause of differences from published numbers, for all cells with the given keys.
-
-    A key that is not given matches all cells.
-    """
+    """Known cause of differences from published numbers, for all cells with the given keys."""
 
     data_set: Name | None = None
     """Data set of these cells."""
@@ -247,12 +237,10 @@ class Method(CheckedModel):
     stochastic: bool = True
     """Whether fits draw random numbers. If not, the method is fitted once for all seeds."""
     job: Name | None = None
-    """Job of the workflow. Methods with the same job are fitted together, per data set. By default
-    each method has its own job. Results do not depend on it."""
+    """Job of the workflow. Methods with the same job are fitted together; results do not change."""
 
 
 def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Problem]:
-    """Yield problems of data sets that are unknown or that the protocol cannot use."""
     yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
     tasks, needs_test_part = _NEEDS[protocol]
     # A sample draws one.
@@ -278,20 +266,18 @@ def _methods_exist(methods_selected, given) -> Iterator[Problem]:
 
 
 def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iterator[Problem]:
-    """Yield a problem if no selected method fits any selected data set and measure."""
     if not methods.keys() >= set(methods_selected):
         return
     settings = {name: dict(method) for name, method in methods.items()}
     paper = {"data_sets": data_sets, "methods_selected": methods_selected, "methods": settings}
     if not fitted_pairs(paper | {"measures": measures}):
-        own = sorted({m for name in methods_selected for m in settings[name].get("measures", [])})
-        if fitted_pairs(paper | {"measures": own}):
-            found = f"{', '.join(measures)}, for which no selected method is"
-            yield Problem(("measures",), found, f"some of: {', '.join(own)}")
-            return
-        own = sorted({name for method in methods_selected for name in methods[method].data_sets})
-        found = f"{', '.join(data_sets)}, for which no selected method is"
-        yield Problem(("data_sets",), found, f"some of: {', '.join(own)}")
+        fitted = sorted({m for n in methods_selected for m in settings[n].get("measures", ())})
+        key, given = "measures", measures
+        if not fitted_pairs(paper | {"measures": fitted}):
+            fitted = sorted({name for m in methods_selected for name in methods[m].data_sets})
+            key, given = "data_sets", data_sets
+        found = f"{', '.join(given)}, for which no selected method is"
+        yield Problem((key,), found, f"some of: {', '.join(fitted)}")
 
 
 def _method_data_sets_exist(methods, context) -> Iterator[Problem]:
@@ -305,18 +291,13 @@ def _readings_exist(readings_selected, readings) -> Iterator[Problem]:
 
 
 def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
-    """Yield problems of a reading's name and of the data sets that it replaces."""
     for name, reading in readings.items():
-        key = ("readings", name, "data_sets")
-        for own, other in reading.data_sets.items():
-            for data_set in (own, other):
-                if data_set not in context.data_sets:
-                    valid = suggestion(data_set, context.data_sets)
-                    yield Problem((*key, own), f"unknown data set {data_set!r}", valid)
+        key = ("readings", name)
+        replaced = {data_set: data_set for data_set in reading.data_sets}
+        for data_sets in (replaced, reading.data_sets):
+            yield from unknown((*key, "data_sets"), data_sets, "data set", context.data_sets)
         if name == HEADLINE:
-            yield Problem(
-                ("readings", name), f"{name!r}", "another name: the protocol itself has it"
-            )
+            yield Problem(key, repr(name), "another name: the protocol itself has it")
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Problem]:
@@ -326,7 +307,6 @@ def _reports_exist(tables, figures, context) -> Iterator[Problem]:
 
 
 def _how_to_add(reports: str) -> str:
-    """Return the end of a message about a table, figure or claim that `PAPER` does not name."""
     return f"; to add one, name its function in PAPER.{reports} ({PAPERS_GUIDE})"
 
 
@@ -338,14 +318,12 @@ def _claims_exist(claims, methods, context) -> Iterator[Problem]:
         if any(claim.id == earlier.id for earlier in claims[:index]):
             found = f"{claim.id!r}, which an earlier claim has"
             yield Problem((*key, "id"), found, "an id of its own")
-        if claim.function is not None and claim.function not in functions:
-            valid = suggestion(claim.function, functions)
-            valid += _how_to_add("claims")
-            yield Problem((*key, "function"), f"unknown function {claim.function!r}", valid)
+        function = {"function": claim.function}
+        yield from unknown(key, function, "function", functions, _how_to_add("claims"))
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
         for name in ("methods", "against") if claim.compare else ():
-            place = (*key, "compare", name)
-            yield from unknown(place, getattr(claim.compare, name), "method", methods)
+            names = getattr(claim.compare, name)
+            yield from unknown((*key, "compare", name), names, "method", methods)
 
 
 _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {

@@ -28,10 +28,7 @@ PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False, min_le
 
 
 def _own_folder(path: str) -> str:
-    """Return the path; raise ValueError unless it is a folder that only results may fill.
-
-    It must not contain this folder, nor be one of the repository's folders.
-    """
+    """Return the path; raise ValueError unless it is a folder that only results may fill."""
     if not path.isprintable() or set(path) & set("{}"):
         raise ValueError("the path of a folder, without braces and line ends")
     here = Path.cwd()
@@ -46,10 +43,7 @@ def _own_folder(path: str) -> str:
 
 
 def _papers_exist(papers, context) -> Iterator[Problem]:
-    """Yield a problem for each name in `papers` that is not a paper; `context` has the valid names.
-
-    If a folder of that name exists without paper.yaml, the message says so.
-    """
+    """Yield a problem for each unknown paper, or for a folder that lacks paper.yaml."""
     for problem in unknown(("papers",), papers, "paper", context):
         folder = FOLDER / papers[problem.key[-1]]
         if folder.is_dir():
@@ -77,22 +71,19 @@ class Configuration(CheckedModel):
     seed: Annotated[int, Field(ge=0, strict=True)]
     """Seed from which all seeds of the run are derived."""
     states: Annotated[PositiveInt, Field(le=10_000)] = 1
-    """Number of seeds, derived from `seed`, for everything random. Values in tables are medians,
-    and a verdict is the one of more than half of the seeds."""
+    """Number of seeds for everything random; a verdict needs more than half of them."""
     papers: Selection
     """Selected papers: names of folders of ``papers/``."""
     mirror: Annotated[PathText, AfterValidator(_folder)] | None = None
     """Folder with the files of the data sets; by default ``BEYOND_ACCURACY_MIRROR`` of the
-    environment. Changing it reruns nothing that is already prepared."""
+    environment."""
     missing_data: Literal["report", "fail"] = "report"
     """What to do if no source of a data set is correct: report it and build the rest, or fail."""
     large_downloads: bool = False
     """Whether files of more than a gigabyte are downloaded; otherwise substitutes are used."""
     longest_fit: Annotated[float, Field(gt=0, le=8760, strict=False)] = 48.0
-    """Time limit in hours for the fits of one method to one data set. Beyond it, the fits are
-    killed and their job fails. The next run tries again. Results do not depend on the limit."""
+    """Hours after which the fits of one method to one data set are killed and their job fails."""
     results: OwnFolder = "results"
-    """Folder of all results: a folder below this one that the repository does not use, or an
-    absolute path."""
+    """Folder of all results: a new folder below this one, or an absolute path."""
     resources: OwnFolder = "resources"
     """Folder of downloads and prepared data sets, shared by all configurations."""

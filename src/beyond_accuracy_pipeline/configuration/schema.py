@@ -1,7 +1,4 @@
-"""JSON schemas of the configuration files, for completion and checks in editors.
-
-``python -m beyond_accuracy_pipeline.configuration.schema workflow/schemas`` writes them.
-"""
+"""Write the JSON schemas of the configuration files into ``workflow/schemas``, for editors."""
 
 import json
 import sys

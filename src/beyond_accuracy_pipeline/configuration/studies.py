@@ -23,8 +23,7 @@ class Study(CheckedModel):
     """Settings that all studies have."""
 
     job: Name | None = None
-    """Job of the workflow. Studies with the same job run together, per data set. By default each
-    study has its own job. Results do not depend on it."""
+    """Job of the workflow; studies with the same job run together, and results do not change."""
     every_state: bool = False
     """Whether the study is run for all seeds of the paper instead of the first only."""
 
@@ -33,8 +32,7 @@ class DataStudy(Study):
     """Settings of a study that uses data sets."""
 
     data_sets: Names = []
-    """Data sets; all of the paper if the list is empty. Those that the paper does not select are
-    left out."""
+    """Data sets; all of the paper if the list is empty."""
 
 
 class MeasureStudy(DataStudy):
@@ -56,8 +54,7 @@ class Sweep(MeasureStudy):
     train_fraction: NonEmpty[Share] = [1.0]
     """Fractions of the training set; a larger sample contains the smaller ones."""
     budget: PositiveFloat | None = None
-    """Largest number of operations per fit; by default, the paper's. If a fit exceeds it, no fit to
-    more examples is started."""
+    """Largest number of operations per fit; by default, the paper's."""
     algorithm_1: bool = False
     """Whether to fit by Algorithm 1 (no line search, no warm start) to SVM-perf's accuracy."""
     max_iter: PositiveInt = 5000
@@ -70,15 +67,11 @@ class OracleCallSweep(Sweep):
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""
     repetitions: PositiveInt = 1
-    """Number of fits whose median time is reported; a fit of more than half a second is not
-    repeated."""
+    """Fits whose median time is reported; fits of more than half a second are not repeated."""
 
 
 class MatchingPenalty(MeasureStudy):
-    """Settings of the search for the penalty B at which an auxiliary gets the weight 1.
-
-    B penalizes the weights of auxiliary classifiers in CAPO (Li et al. 2013).
-    """
+    """Settings of the search for the penalty B at which an auxiliary gets the weight 1."""
 
     auxiliaries: Selection
     """Auxiliaries, out of `methods`."""
@@ -120,8 +113,7 @@ class Minimization(DataStudy):
     t: PositiveFloat = 0.5
     """Target value of F1: a missed positive costs 2 − t and a false alarm t."""
     mu: Share = 0.1
-    """Position of the next cutting plane between the best point (0) and the minimizer of the
-    piecewise linear model (1)."""
+    """Next cutting plane between the best point (0) and the minimizer of the model (1)."""
     tol: PositiveFloat = 1e-3
     """Relative duality gap at which to stop."""
 
@@ -201,8 +193,7 @@ class WorstCasesSimulation(Study):
     n_labels: NonEmpty[EvenLabels]
     """Numbers of labels, which must be even."""
     many_labels: Each[SomeLabels] = []
-    """Further numbers of labels, for the regret of MEUF on the distribution of Proposition 2.1
-    only."""
+    """Further numbers of labels, for the regret of MEUF by Proposition 2.1 only."""
     enumerated_labels: Each[EnumeratedLabels] = []
     """Numbers of labels for the worst case of thresholds and for GFM against all predictions."""
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
+import yaml
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from beyond_accuracy_pipeline.configuration.binary import BinaryPaper
-from beyond_accuracy_pipeline.configuration.command_line import typed_values
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError, MergedFiles
 from beyond_accuracy_pipeline.configuration.multiclass import MulticlassPaper
 from beyond_accuracy_pipeline.configuration.multilabel import MultilabelPaper
@@ -35,24 +35,11 @@ def validate_configuration(
 ) -> dict[str, Any]:
     """Check the merged configuration and return it with all default values.
 
-    Sections of papers that are not selected are left out.
-
-    Parameters
-    ----------
-    config, command_line : mapping
-        The merged configuration and the values of ``--config``, from Snakemake.
-    files : sequence of paths
-        The merged files, in order of precedence.
-    catalogue : mapping of name to Entry
-        Data sets that can be selected.
-
-    Raises
-    ------
-    ConfigurationError
-        Lists all problems: file and line, key, the value found and valid values.
+    Sections of papers that are not selected are left out. Raises ConfigurationError, which lists
+    all problems: file and line, key, the value found and valid values.
     """
     papers = paper_ids()
-    command_line = typed_values(command_line or {})
+    command_line = _typed(command_line or {})
     config = laid_over(config, command_line)
     merged = MergedFiles(files, command_line)
     problems = [problem for file in merged.files for problem in file.mapping_problems()]
@@ -80,26 +67,36 @@ def validate_configuration(
     return result
 
 
+def _typed(value: Any) -> Any:
+    """Convert values of ``--config`` to the types that they have in YAML.
+
+    Snakemake leaves some numbers, booleans and nulls as text.
+    """
+    if isinstance(value, Mapping):
+        return {key: _typed(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_typed(below) for below in value]
+    if not isinstance(value, str) or not value:
+        return value
+    try:
+        typed = yaml.safe_load(value)
+    except (yaml.YAMLError, ValueError, OverflowError):
+        return value
+    return typed if typed is None or isinstance(typed, bool | int | float) else value
+
+
 @lru_cache
 def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
-    """Return a subclass of Configuration that accepts the sections of all papers as keys.
-
-    So a misspelt name of a paper gets a suggestion.
-    """
+    """Return a model that accepts papers as keys, so that a misspelt name gets a suggestion."""
     return create_model("Run", __base__=Configuration, **{paper: (Any, None) for paper in papers})
 
 
 def _check_readings(valid, section, problems, key: KeyPath, context: Context) -> None:
-    """Check a paper's section under each of its readings (variants of the protocol).
-
-    `valid` is the validated section and `section` the original one, at the key path `key`. The
-    changes of each reading in `valid` get their valid types, in place. Problems are appended to
-    `problems`.
-    """
+    """Check a paper's section under each of its readings, whose changes get their valid types."""
     for name, reading in valid["readings"].items():
-        place = (*key, "readings", name, "changes")
+        reading_key = (*key, "readings", name, "changes")
         changed = laid_over(section, reading["changes"])
-        checked = _validated(PaperConfiguration, changed, problems, place, context)
+        checked = _validated(PaperConfiguration, changed, problems, reading_key, context)
         reading["changes"] = _values_at(reading["changes"], checked)
 
 
@@ -120,10 +117,7 @@ def _adapter(model: Any) -> TypeAdapter:
 def _validated(
     model: Any, value: object, problems: list[Problem], key: KeyPath = (), context: object = None
 ) -> dict[str, Any]:
-    """Validate a value against a model and return it as a dict with all default values.
-
-    Problems are appended to `problems`; then the dict is empty. `key` is the key path of the value.
-    """
+    """Validate a value and return it as a dict with all defaults; empty if there are problems."""
     try:
         return _adapter(model).validate_python(value, context=context).model_dump()
     except ValidationError as error:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from beyond_accuracy.readers.column_checks import check_classes, listed
 from beyond_accuracy.readers.compressed_files import open_decompressed
 from beyond_accuracy.readers.errors import FileError
-from beyond_accuracy.readers.svmlight_text import load_svmlight
+from beyond_accuracy.readers.svmlight_file import load_svmlight
 from beyond_accuracy.readers.tables import file_format, read_table
 from beyond_accuracy_pipeline.datasets.entry import OWN_DATA, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError

@@ -5,6 +5,7 @@ Snakemake imports this module.
 """
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -20,23 +21,32 @@ from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.damage import DamagedFile, reading
 from beyond_accuracy_pipeline.results.fits import fit_jobs
-from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 if TYPE_CHECKING:
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
+MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 _SECONDS = 3.0
 _NAMES_SHOWN = 8
+
+
+def mirror_folder(config: Mapping[str, Any]) -> Path | None:
+    """Return the folder with copies of data files, from the configuration or the environment."""
+    mirror = config.get("mirror")
+    if not mirror and (mirror := os.environ.get(MIRROR_VARIABLE)) and not Path(mirror).is_dir():
+        raise NotADirectoryError(
+            f"The environment variable {MIRROR_VARIABLE} is {mirror!r}, which is not a folder. "
+            "Set it to an existing folder, or unset it."
+        )
+    # For Snakemake `--config mirror=2026` is a number.
+    return Path(str(mirror)) if mirror else None
 
 
 def fetch_settings(
     config: Mapping[str, Any], downloader: "Downloader | None" = None
 ) -> "FetchSettings":
-    """Return the folders and the downloader that a run uses to get raw files of data sets.
-
-    The default downloader does not ask hosts again that failed in this run.
-    """
+    """Return the folders and the downloader of a run, which skips hosts that failed before."""
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
@@ -49,7 +59,7 @@ def fetch_settings(
 
 
 def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") -> None:
-    """Write the hosts that `downloader` could not reach to a file, so that other jobs skip them."""
+    """Store the hosts that `downloader` could not reach, so that other jobs skip them."""
     file = _unreachable_file(config)
     file.parent.mkdir(parents=True, exist_ok=True)
     hosts = _read_unreachable(config) | downloader.unreachable
@@ -64,28 +74,23 @@ def retry_missing(
     A data set is marked if it is damaged, or if it was missing or substituted and can be obtained
     now. The mark is a file that is an input of the preparation, because Snakemake does not make a
     missing intermediate result again.
-
-    Parameters
-    ----------
-    config : mapping
-        The configuration of the run.
-    names : sequence of str
-        The data sets of the run.
-    catalogue : Catalogue
-        The entries of all data sets by name.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
     _unreachable_file(config).unlink(missing_ok=True)
     records, lines = _records(config, names), []
-    own = fetch_settings(
+    settings = fetch_settings(
         config, Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
     )
     for name in names:
         record = records.get(name)
         if record is None and _prepared(config, name).exists():
             lines.append(f"{name} is damaged and is prepared again.")
-        elif record and record["used"] != name and _is_obtainable(record, catalogue, own, config):
+        elif (
+            record
+            and record["used"] != name
+            and _is_obtainable(record, catalogue, settings, config)
+        ):
             lines.append(f"{name} is available now and is prepared again.")
         else:
             continue
@@ -94,7 +99,7 @@ def retry_missing(
         mark.parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents too, so each mark needs another text.
         mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-    remember_unreachable(config, own.downloader)
+    remember_unreachable(config, settings.downloader)
     return lines
 
 
@@ -104,12 +109,12 @@ def retry_mark(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _is_obtainable(
-    record: Mapping[str, Any], catalogue: Catalogue, own: "FetchSettings", config: Mapping[str, Any]
+    record: Mapping[str, Any],
+    catalogue: Catalogue,
+    settings: "FetchSettings",
+    config: Mapping[str, Any],
 ) -> bool:
-    """Return whether a data set that is missing or has a substitute can be prepared now.
-
-    `record` is the record of its last preparation, and `own` says where to look for files.
-    """
+    """Return whether a data set that is missing or has a substitute can be prepared now."""
     from beyond_accuracy_pipeline.datasets.prepare import obtain
 
     entry = catalogue[record["name"]]
@@ -118,19 +123,14 @@ def _is_obtainable(
     elif config["missing_data"] == "fail":
         return True
     try:
-        obtain(entry, catalogue, own, config["seed"])
+        obtain(entry, catalogue, settings, config["seed"])
     except DataSetMissing:
         return False
     return True
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines of text that report problems with the data sets of a run.
-
-    The lines name missing data sets, the hosts that could not be reached for them, data sets that a
-    substitute replaces, and wrong files that were not used. The list is empty if there are no
-    problems. `config` is the configuration of the run, and `names` are its data sets.
-    """
+    """Return lines on missing and substituted data sets, unreachable hosts and wrong files."""
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
     lines = []
@@ -154,7 +154,7 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
-    """Return what to do about missing data sets: the network is no help for files of one's own."""
+    """Return what to do about missing data sets. The network is no help for files of the user."""
     sources = {attempt["source"] for record in missing for attempt in record["attempts"]}
     if sources == {"file"}:
         return f"Correct their files, or their entries in {CATALOGUE_FOLDER}, and run again."
@@ -165,10 +165,7 @@ def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text at the end of a run: missing data, failed fits, and the path of the results.
-
-    `names` are the data sets of the run.
-    """
+    """Return the text at the end of a run: missing data, failed fits, path of the results."""
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
@@ -179,10 +176,7 @@ def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
 def _describe_failures(
     config: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Return lines on fits that failed although their data were available.
-
-    `records` has the records of data sets by name.
-    """
+    """Return lines on fits that failed although their data were available."""
     import pyarrow.parquet as pq
 
     lines, damaged, total = [], [], 0
@@ -222,11 +216,7 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return, for each data set in `names`, the record of its last preparation.
-
-    A record says how the data set was prepared, or why it could not be obtained. Data sets without
-    a record, or with a damaged one, are left out.
-    """
+    """Return the record of the last preparation of each data set, unless it is damaged."""
     checksums, records = Checksums.of(config), {}
     for name in names:
         if checksums.holds(_prepared(config, name) / RECORD):

@@ -45,11 +45,7 @@ _IGNORED = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 def source_digest(
     *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
 ) -> str:
-    """Return the sha256 of the names and contents of all files of packages, in hexadecimal.
-
-    Packages are folders or files below `root`, which is by default the folder `src`. Raises
-    FileNotFoundError if one of them does not exist.
-    """
+    """Return the sha256 of the names and contents of all files of packages below `root`."""
     total = hashlib.sha256()
     for package in sorted(packages):
         folder = root / package

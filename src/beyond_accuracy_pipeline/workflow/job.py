@@ -23,7 +23,7 @@ def running(job: Any) -> Iterator[None]:
 
     It checks the checksums of inputs, writes the log (see `logged`), and at the end stores the
     checksums of outputs. Scripts import their modules inside this context, so that a failing import
-    is in the log. `job` is the object `snakemake` of the script.
+    is in the log.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.
@@ -44,17 +44,16 @@ def cost_of_this_process() -> tuple[float, float]:
     Methods are fitted in forks. docs/cluster.md and profiles/slurm use both numbers. Snakemake's
     `benchmark` measures by polling, which takes a CPU second per minute.
     """
-    own, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    cpu = sum(each.ru_utime + each.ru_stime for each in (own, forks))
+    process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    cpu = sum(usage.ru_utime + usage.ru_stime for usage in (process, forks))
     # Linux counts in KiB.
-    return cpu, max(_largest_size() or own.ru_maxrss, forks.ru_maxrss) / 1024
+    return cpu, max(_largest_size() or process.ru_maxrss, forks.ru_maxrss) / 1024
 
 
 def _largest_size() -> int:
     """Return the largest memory of this process in KiB, or 0 if the system does not provide it.
 
-    The number of `getrusage` is not usable, because it includes the memory of Snakemake, which
-    started this process.
+    The number of `getrusage` includes the memory of Snakemake, which started this process.
     """
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8")
@@ -67,10 +66,9 @@ def _largest_size() -> int:
 def logged(log: str | Path) -> Iterator[None]:
     """Return a context that writes everything printed, logged or warned to the file `log`.
 
-    Snakemake shows the file if the job fails (``show-failed-logs``). An exception ends the process
-    with the exit status 1, and its message is the end of the file. A traceback precedes the message
-    unless the error explains itself: errors of this repository's classes and OSError (full disk,
-    missing file).
+    An exception ends the process with the exit status 1, and its message is the end of the file. A
+    traceback precedes the message unless the error explains itself: errors of this repository's
+    classes and OSError (full disk, missing file).
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -86,8 +84,8 @@ def logged(log: str | Path) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            own = type(error).__module__.startswith("beyond_accuracy")
-            if own or isinstance(error, OSError):
+            explained = type(error).__module__.startswith("beyond_accuracy")
+            if explained or isinstance(error, OSError):
                 print(f"{type(error).__name__}: {error}", file=stream)
             else:
                 traceback.print_exc(file=stream)

@@ -30,17 +30,8 @@ _MEASURE_KEYS = (
 class Plan:
     """The files and parameters of each Snakemake rule, from the validated configuration of a run.
 
-    Methods with the argument `wildcards` are input functions or parameters of rules. `wildcards` is
-    Snakemake's object with the attributes `paper`, `data_set` and others of a job. All other
-    methods take these names as arguments.
-
-    Attributes
-    ----------
-    config : mapping
-        The validated configuration of the run.
-    available : callable, optional
-        Returns the names of the data sets that are not missing, once all have been prepared.
-        Missing data sets have no fits and studies. By default no data set is missing.
+    `available` returns the data sets that are not missing, once all have been prepared. Missing
+    data sets have no fits and studies. By default no data set is missing.
     """
 
     config: Mapping[str, Any]
@@ -52,7 +43,6 @@ class Plan:
         return cache(lambda paper: fit_jobs(self.config[paper]))
 
     def configurations(self) -> dict[str, Any]:
-        """Return the configuration of each selected paper by the paper's id."""
         return {paper: self.config[paper] for paper in self.config["papers"]}
 
     def data_sets(self) -> list[str]:
@@ -63,11 +53,12 @@ class Plan:
         )
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
-        """Return the folders of prepared data sets, given the names of the data sets."""
-        return [f"{self.config['resources']}/prepared/{name}" for name in data_sets]
+        """Return the folders of prepared data sets; simulations have none."""
+        folder = f"{self.config['resources']}/prepared"
+        return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
-        """Return one file per job of fits of a paper. `pattern` is a path such as `layout.FITS`."""
+        """Return one file per job of fits; `pattern` is a path such as `layout.FITS`."""
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
@@ -75,19 +66,13 @@ class Plan:
         ]
 
     def scores(self, wildcards: Any) -> list[str]:
-        """Return the files with the predictions of all fits of a paper."""
         return self.fitted(wildcards.paper, layout.SCORES)
 
     def fits(self, wildcards: Any) -> list[str]:
-        """Return the files with the records of all fits of a paper."""
         return self.fitted(wildcards.paper, layout.FITS)
 
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
-        """Return the files of the jobs that fit a job's methods with the first seed.
-
-        Jobs of other seeds reuse results of these fits. The keys are `earlier_scores`,
-        `earlier_fits` and `earlier_seconds`.
-        """
+        """Return the files of fits with the first seed, which jobs of other seeds reuse."""
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
         names = {"paper": wildcards.paper, "data_set": wildcards.data_set}
@@ -108,19 +93,18 @@ class Plan:
         first, methods = self._first_fits(wildcards), {}
         for key, fit in self._job(wildcards).items():
             changed = under_reading(paper, fit.variant.reading)
-            own = method_configuration(changed, fit.method)
+            method = method_configuration(changed, fit.method)
             if fit.variant.state > 1:
-                own = _without_repetitions(own)
+                method = _without_repetitions(method)
             if fit in first:
-                own["first_fit"] = first[fit].key
-            named = own.get("measures") or changed["measures"]
+                method["first_fit"] = first[fit].key
+            named = method.get("measures") or changed["measures"]
             if list(fit.measures) != list(named):
-                own["measures"] = list(fit.measures)
-            methods[key] = own | {"name": fit.method}
+                method["measures"] = list(fit.measures)
+            methods[key] = method | {"name": fit.method}
         return methods
 
     def fit_seed(self, wildcards: Any) -> int:
-        """Return the seed that a job of fits uses."""
         return self.seed(self._variant(wildcards).state)
 
     def seed(self, state: int) -> int:
@@ -132,17 +116,13 @@ class Plan:
         return self._fit_jobs(wildcards.paper)[wildcards.data_set, wildcards.job]
 
     def _variant(self, wildcards: Any) -> Variant:
-        """Return the reading (variant of the protocol) and seed of a job's fits.
-
-        If several readings or seeds share the fits, it is the first of them.
-        """
+        """Return the reading and seed of a job's fits, or the first of those that share them."""
         return next(iter(self._job(wildcards).values())).variant
 
     def _first_fits(self, wildcards: Any) -> dict[Fit, Fit]:
         """Return, for each fit of a job with another seed, the fit with the first seed.
 
-        The dict is empty for the first seed and for other protocols than the binary one. Only the
-        binary protocol makes final fits that seeds can share.
+        Only the binary protocol makes final fits that seeds can share.
         """
         if self.config[wildcards.paper]["protocol"] != "binary":
             return {}
@@ -153,9 +133,7 @@ class Plan:
             if data_set == wildcards.data_set and fit.variant.state == 1
         }
         pairs = ((fit, (fit.method, fit.variant.reading)) for fit in self._job(wildcards).values())
-        return {
-            fit: first[place] for fit, place in pairs if fit.variant.state > 1 and place in first
-        }
+        return {fit: first[pair] for fit, pair in pairs if fit.variant.state > 1 and pair in first}
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper that affect its measurements and their intervals."""
@@ -164,10 +142,7 @@ class Plan:
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return all files from which the reports of all papers are made.
-
-        The site has them as inputs too, because only the checksums of inputs are checked.
-        """
+        """Return all files from which reports are made; only checksums of inputs are checked."""
         files: list[str] = []
         for paper in self.config["papers"]:
             for made in self.report_inputs(paper).values():
@@ -192,7 +167,6 @@ class Plan:
         }
 
     def tables(self, paper: str, *suffixes: str) -> list[str]:
-        """Return the files of all tables of a paper, in the formats `suffixes`."""
         return [
             self._result(layout.TABLE, paper=paper, table=name, suffix=suffix)
             for suffix in suffixes
@@ -200,7 +174,6 @@ class Plan:
         ]
 
     def figures(self, paper: str, *suffixes: str) -> list[str]:
-        """Return the files of all figures of a paper, in the formats `suffixes`."""
         return [
             self._result(layout.FIGURE, paper=paper, figure=name, suffix=suffix)
             for suffix in suffixes
@@ -216,14 +189,6 @@ class Plan:
             files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
         return files
 
-    def intermediate(self, wildcards: Any = None) -> list[str]:
-        """Return the prepared data sets and all files from which reports are made.
-
-        A target must name them: Snakemake does not make a missing intermediate file again if the
-        files made from it exist.
-        """
-        return [*self.prepared(self.data_sets()), *self.site_inputs()]
-
     def study_jobs(self) -> list[tuple[str, str, str, int]]:
         """Return the jobs of studies as (paper, data set, name of the job, number of the seed)."""
         return [
@@ -232,18 +197,8 @@ class Plan:
             for job in study_jobs(configuration)
         ]
 
-    def study_prepared(self, data_set: str) -> list[str]:
-        """Return the folder of the prepared data set of a job of studies, in a list.
-
-        The list is empty for studies without data.
-        """
-        return [] if data_set == WITHOUT_DATA else self.prepared([data_set])
-
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
-        """Return the files with fits whose chosen hyperparameters a job's studies use.
-
-        The keys are the keys of the fits. `state` is the number of the job's seed.
-        """
+        """Return the files with fits whose chosen hyperparameters a job's studies use."""
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
@@ -261,50 +216,30 @@ class Plan:
     def study_outputs(
         self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files that a job of studies writes.
-
-        Parameters
-        ----------
-        paper, data_set, job : str
-            The paper, the data set, and the name of the job.
-        state : int
-            The number of the job's seed.
-        part : {"rows", "seconds"}
-            Whether to return the files of rows or of times.
-        of : int, optional
-            The number of another seed, to return its files.
-        """
-        place = part, of or state
+        """Return the files of rows or of seconds that a job of studies writes."""
         return [
-            str(study_file(self.config["results"], paper, study, data_set, *place))
+            str(study_file(self.config["results"], paper, study, data_set, part, of or state))
             for study in study_jobs(self.config[paper])[data_set, job, state]
         ]
 
     def study_earlier(
         self, paper: str, data_set: str, job: str, state: int, part: Part
     ) -> list[str]:
-        """Return the files of the first seed that a job of studies with another seed reuses.
-
-        `state` is the number of the job's seed; the list is empty for 1. `part` is "rows" or
-        "seconds".
-        """
+        """Return the files of the first seed that a job of studies with another seed reuses."""
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return the settings of the studies of a job, by the study's name.
-
-        `state` is the number of the job's seed.
-        """
+        """Return the settings of the studies of a job, by the study's name."""
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
             return settings
-        return {study: _without_repetitions(own) for study, own in settings.items()}
+        return {study: _without_repetitions(of_study) for study, of_study in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study, including the configurations of its methods.
+        """Return the settings of a study and of its methods.
 
-        Settings that are None or empty lists are taken from the paper.
+        Open settings are taken from the paper.
         """
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}

@@ -7,7 +7,6 @@ in another order. Methods that amplify rounding, such as the random core sets of
 
 import platform
 from collections.abc import MutableMapping
-from importlib.metadata import version
 from pathlib import Path
 
 VARIABLES = {
@@ -17,18 +16,9 @@ VARIABLES = {
 }
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
 
-# Instruction sets by NumPy's name, with the processor's flag: from NumPy 2.4, and before. NumPy
-# warns of unknown names, and of instruction sets that the processor lacks.
+# Instruction sets by NumPy's name, with the processor's flag. NumPy warns of unknown names, and of
+# instruction sets that the processor lacks.
 _WIDE = {"X86_V4": "avx512vl", "AVX512_ICL": "avx512_vpopcntdq", "AVX512_SPR": "avx512_fp16"}
-_WIDE_BEFORE = {
-    "AVX512F": "avx512f",
-    "AVX512CD": "avx512cd",
-    "AVX512_SKX": "avx512vl",
-    "AVX512_CLX": "avx512_vnni",
-    "AVX512_CNL": "avx512vbmi",
-    "AVX512_ICL": "avx512_vpopcntdq",
-    "AVX512_SPR": "avx512_fp16",
-}
 
 
 def use_portable_arithmetic(
@@ -36,17 +26,14 @@ def use_portable_arithmetic(
 ) -> None:
     """Set variables in `environment` that limit later processes to AVX2 instructions.
 
-    Variables that are already set are kept. Nothing is set if the processor lacks AVX2 or FMA, or
-    if the file `processor`, which describes the processor, does not exist.
+    Variables that are already set are kept. Nothing is set if the processor lacks AVX2 or FMA.
     """
     flags = _flags(processor)
     if platform.machine() not in ("x86_64", "AMD64") or not {"avx2", "fma"} <= flags:
         return
     for name, value in VARIABLES.items():
         environment.setdefault(name, value)
-    release = tuple(int(part) for part in version("numpy").split(".")[:2])
-    wide = _WIDE if release >= (2, 4) else _WIDE_BEFORE
-    if disabled := [name for name, flag in wide.items() if flag in flags]:
+    if disabled := [name for name, flag in _WIDE.items() if flag in flags]:
         environment.setdefault(DISABLED, " ".join(disabled))
 
 

@@ -18,7 +18,7 @@ from beyond_accuracy_pipeline.datasets.mirror_copy import MANIFEST, copy_to_mirr
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.sources import ArchiveMember
 from beyond_accuracy_pipeline.results import layout
-from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
+from beyond_accuracy_pipeline.workflow.availability import mirror_folder
 
 CONFIGURATION = "config/config.yaml"
 REACHABLE = "reachable"
@@ -99,22 +99,7 @@ def _check(options: argparse.Namespace) -> int:
 def check_addresses(
     entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
 ) -> dict[str, tuple[list[str], str]]:
-    """Request the first bytes of each address from which data sets are downloaded.
-
-    Parameters
-    ----------
-    entries : iterable of Entry
-        Catalogue entries; only their sources of the kind "url" are checked.
-    downloader : Downloader
-    seconds_between : float
-        Pause between two requests.
-
-    Returns
-    -------
-    dict
-        For each address, (names of its data sets, answer). The answer is `REACHABLE` or a
-        description of the failure.
-    """
+    """Request the first bytes of each address; return (data sets, answer) by address."""
     users: dict[str, list[str]] = {}
     for entry in entries:
         for source in entry.sources:

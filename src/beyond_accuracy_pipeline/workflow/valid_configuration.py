@@ -25,16 +25,10 @@ def valid_configuration(
     command_line: Mapping[str, Any],
     memory: str | Path = ".snakemake/valid_configuration.json",
 ) -> dict[str, Any]:
-    """Return the result of `validate_configuration` for these arguments, after a JSON round trip.
+    """Return the result of `validate_configuration` for these arguments.
 
     The file `memory` stores the last result with a digest of everything that it depends on: the
-    arguments, the contents of `files`, the code, and whether the mirror is a folder. If the digest
-    is unchanged, the stored result is returned.
-
-    Raises
-    ------
-    ConfigurationError
-        If the configuration is invalid; lists all errors.
+    arguments, the contents of `files`, the code, and whether the mirror is a folder.
     """
     mirror = config.get("mirror")
     depends_on = {

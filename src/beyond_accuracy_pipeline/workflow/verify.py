@@ -8,10 +8,7 @@ from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 
 
 def verify(folders: Sequence[str]) -> int:
-    """Print the files below folders whose content has changed since a job wrote them.
-
-    Return the exit status: 1 if a file has changed or no file can be compared, otherwise 0.
-    """
+    """Print the changed files below folders; return 1 if there are any, or none can be compared."""
     # A run in `results/smoke` has separate checksums.
     roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]
     files = [(Checksums((root,)), file) for root in roots for file in Checksums((root,)).files()]

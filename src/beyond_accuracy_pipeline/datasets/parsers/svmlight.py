@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from beyond_accuracy.readers.svmlight_text import (
+from beyond_accuracy.readers.svmlight_file import (
     EXPECTED,
     data_lines,
     first_row_not_finite,
