@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
-from beyond_accuracy.estimators.folds import fold_indices
-from beyond_accuracy.estimators.out_of_fold import out_of_fold
 from beyond_accuracy.estimators.scorers import ROUTING
 from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
@@ -55,10 +53,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return isinstance(self.cv, str) and self.cv == "prefit"
 
     def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
-        """Raise ValueError if the estimator has no predict_proba.
-
-        `remedy` is code for the message, in which {} stands for the name of the estimator.
-        """
+        """Raise ValueError if the estimator has no predict_proba; {} of `remedy` is its name."""
         if is_classifier(self.estimator) and not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             inner = getattr(self.estimator, "estimator", self.estimator)
@@ -86,10 +81,9 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self.estimator)
 
     def _routed(self, params):
-        """Return (keywords for `estimator.fit`, keywords for the splitter's `split`).
+        """Return (keywords for `estimator.fit`, for the splitter's `split`) from those of `fit`.
 
-        `params` are the keywords of this estimator's `fit`. If metadata routing is disabled, the
-        splitter gets `groups`, and the estimator gets the rest.
+        If metadata routing is disabled, the splitter gets `groups`, and the estimator the rest.
         """
         if not get_config()["enable_metadata_routing"]:
             to_fit = {name: value for name, value in params.items() if name != "groups"}
@@ -98,14 +92,13 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
 
     def _with_weights(self, sample_weight, params):
-        """Return (keywords for `estimator.fit`, keywords for the splitter's `split`).
-
-        The keywords for `fit` include the weights if it takes them.
-        """
+        """Return the keywords of `_routed`, with the weights if the estimator takes them."""
         routed = get_config()["enable_metadata_routing"]
         if sample_weight is not None and (routed or _takes_weights(self.estimator, params)):
             params = params | {"sample_weight": sample_weight}
-        elif sample_weight is not None and not any(map(_is_weight, params)):
+        elif sample_weight is not None and not any(
+            keyword.endswith("__sample_weight") for keyword in params
+        ):
             warnings.warn(
                 f"{type(self.estimator).__name__}.fit does not say that it takes sample_weight: it "
                 "is fitted without, and the weights count in the decision rule alone",
@@ -113,23 +106,6 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 stacklevel=3,
             )
         return self._routed(params)
-
-    def _splits(self, X, y, params):
-        return fold_indices(self.cv, X, y, classifier=True, **params)
-
-    def _out_of_fold(self, X, y, splits, method, params):
-        """Return (tested rows, responses on them of clones that were not fitted to them).
-
-        `method` is the name of the method that responds, such as "predict_proba", and `params` are
-        keywords of `fit`. `splits` are (training indices, test indices).
-        """
-        return out_of_fold(
-            self._unfitted(), X, y, splits, method, params=params, n_jobs=self.n_jobs
-        )
-
-    def _unfitted(self):
-        """Return the classifier to fit, unfitted."""
-        return clone(self.estimator)
 
     def _costs_to_score(self, cost_matrix):
         """Return the costs that `score` counts, or None; ValueError if they are missing."""
@@ -150,15 +126,8 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 setattr(self, name, getattr(estimator, name))
 
 
-def _is_weight(keyword):
-    return keyword == "sample_weight" or keyword.endswith("__sample_weight")
-
-
 def _takes_weights(estimator, params):
-    """Return whether `estimator.fit` takes sample weights.
-
-    Raises ValueError for a pipeline that would ignore them.
-    """
+    """Return whether `estimator.fit` takes weights; ValueError if a pipeline would ignore them."""
     # The base class of all searches is private to scikit-learn.
     if isinstance(estimator, MetaEstimatorMixin) and hasattr(estimator, "refit"):
         return _takes_weights(estimator.estimator, params)

@@ -15,11 +15,9 @@ from sklearn.utils.validation import (
 )
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import CV
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-)
+from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
+from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -301,7 +299,7 @@ class ReweightedClassifier(DecisionWrapper):
         predicted = self.predict(X, costs if by_expected_cost else None)
         if costs is not None:
             return -average_cost(y, predicted, self.classes_, costs, sample_weight)
-        labels, decisions = (class_indices(each, self.classes_) for each in (y, predicted))
+        labels, decisions = class_indices(y, self.classes_), class_indices(predicted, self.classes_)
         confusion = confusion_matrix(labels, decisions, len(self.classes_), sample_weight)
         return score(getattr(self.reweighter_, "scoring", None) or "accuracy", confusion)
 
@@ -364,9 +362,9 @@ class ReweightedClassifier(DecisionWrapper):
             params = {}
             if takes_weights and sample_weight is not None:
                 params["sample_weight"] = sample_weight[rows]
-            own_costs = fitted_to[rows] if fitted_to.ndim == 3 else fitted_to
-            own_costs = None if scoring else own_costs
-            return clone(reweighter).fit(scores[rows], labels[rows], own_costs, **params)
+            row_costs = fitted_to[rows] if fitted_to.ndim == 3 else fitted_to
+            row_costs = None if scoring else row_costs
+            return clone(reweighter).fit(scores[rows], labels[rows], row_costs, **params)
 
         def decisions(rule):
             return rule.predict(scores, *((costs,) if by_expected_costs else ()))
@@ -398,8 +396,10 @@ class ReweightedClassifier(DecisionWrapper):
         """
         if isinstance(self.cv, str):
             return slice(None), self.estimator_.predict_proba(X)
-        splits = self._splits(X, y, to_split)
-        return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
+        splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
+        return out_of_fold(
+            self._unfitted(), X, y, splits, "predict_proba", params=to_fit, n_jobs=self.n_jobs
+        )
 
 
 def _decidable(probabilities, reweighter):

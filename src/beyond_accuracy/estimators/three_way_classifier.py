@@ -5,9 +5,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.estimators.scorers import class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
+from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.three_way import best_two_thresholds

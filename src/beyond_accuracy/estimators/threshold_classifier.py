@@ -14,9 +14,9 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import choose_positive, encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import CV
+from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
+from beyond_accuracy.estimators.validation import choose_positive, encode_binary_labels
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -95,7 +95,10 @@ class ThresholdClassifier(DecisionWrapper):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [HasMethods(["fit", each]) for each in ("predict_proba", "decision_function")],
+        "estimator": [
+            HasMethods(["fit", "predict_proba"]),
+            HasMethods(["fit", "decision_function"]),
+        ],
         "cv": [*CV, StrOptions({"prefit"})],
         "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
         "confidence": [Interval(Real, 0, 1, closed="neither"), None],
@@ -188,14 +191,16 @@ class ThresholdClassifier(DecisionWrapper):
             rows, scores = np.arange(len(y)), self.scores(X)
         else:
             to_fit, to_split = self._with_weights(sample_weight, params)
-            splits = self._splits(X, y, to_split)
+            splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
             for number, (train, _) in enumerate(splits):
                 if positive[train].all() or not positive[train].any():
                     raise ValueError(
                         f"the training part of fold {number} has one class only; take fewer folds "
                         "or stratified ones"
                     )
-            rows, responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
+            rows, responses = out_of_fold(
+                self.estimator, X, y, splits, self._method(), params=to_fit, n_jobs=self.n_jobs
+            )
             self._keep(clone(self.estimator).fit(X, y, **to_fit))
             scores = self._of_positive(responses)
             sizes = [len(test) for _, test in splits]
@@ -228,7 +233,7 @@ class ThresholdClassifier(DecisionWrapper):
             raise ValueError(
                 'confidence is a guarantee with cv="prefit", which takes examples without weights'
             )
-        if not constraints or any(each.is_budget for each in constraints):
+        if not constraints or any(constraint.is_budget for constraint in constraints):
             raise ValueError(
                 "confidence is for constraints on rates, such as 'precision >= 0.9'; instead of a "
                 "budget bound predicted_positive_rate"
@@ -254,7 +259,7 @@ class ThresholdClassifier(DecisionWrapper):
         """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)
-        constraints = [each for each in constraints if not each.is_budget]
+        constraints = [constraint for constraint in constraints if not constraint.is_budget]
         if not constraints:
             return
         random_state = check_random_state(self.random_state)

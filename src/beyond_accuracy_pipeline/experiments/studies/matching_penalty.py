@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from beyond_accuracy.estimators.auxiliaries import augment, fit_auxiliaries
-from beyond_accuracy.estimators.parameters import MatrixLike
+from beyond_accuracy.estimators.validation import MatrixLike
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers import make_solver
