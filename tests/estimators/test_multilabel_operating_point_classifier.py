@@ -122,30 +122,6 @@ def test_thresholds_against_all_thresholds(average, beta):
     assert value(model.thresholds_) == pytest.approx(best)
 
 
-@pytest.mark.parametrize("objective", ["f1_macro", "f1_micro"])
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        RandomForestClassifier(20, random_state=0),
-        OneVsRestClassifier(LogisticRegression()),
-        ProbabilisticClassifierChain(n_samples=200, random_state=0),
-    ],
-    ids=lambda estimator: type(estimator).__name__,
-)
-def test_gains_on_new_data_whatever_the_classifier(estimator, objective):
-    X, Y = data(1200)
-    average = objective.removeprefix("f1_")
-    model = MultiLabelOperatingPointClassifier(estimator, objective, cv=3).fit(X[:600], Y[:600])
-    plain = (model.predict_proba(X[600:]) >= 0.5).astype(int)
-    reached, at_half = (
-        f1_score(Y[600:], predicted, average=average, zero_division=1)
-        for predicted in (model.predict(X[600:]), plain)
-    )
-    assert reached > at_half
-    limited = MultiLabelOperatingPointClassifier(estimator, objective, cv=3, labels_per_row=1)
-    assert limited.fit(X[:300], Y[:300]).predict(X).sum(axis=1).max() == 1
-
-
 def test_instance_f1_of_our_classifiers():
     X, Y = data(100)
     relevance = MultiLabelOperatingPointClassifier(BinaryRelevance()).fit(X, Y)

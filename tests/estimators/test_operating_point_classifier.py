@@ -24,9 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.estimators import (
-    OperatingPointClassifier,
-)
+from beyond_accuracy.estimators import OperatingPointClassifier
 
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
 

@@ -8,10 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC
 
-from beyond_accuracy.estimators import (
-    CAPOClassifier,
-    OperatingPointClassifier,
-)
+from beyond_accuracy.estimators import CAPOClassifier, OperatingPointClassifier
 from beyond_accuracy.estimators.folds import out_of_fold
 
 X, CODES = make_classification(300, weights=[0.85], flip_y=0.1, random_state=0)

@@ -15,9 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
 from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
-from beyond_accuracy.estimators.probabilistic_classifier_chain import (
-    ProbabilisticClassifierChain,
-)
+from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import (
     expected_f,

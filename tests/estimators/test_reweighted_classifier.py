@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine, make_classification
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    cross_val_predict,
-)
+from sklearn.model_selection import GroupKFold, KFold, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier

@@ -280,6 +280,15 @@ class CAPOClassifier(BinaryClassifier):
         self.pos_label_, positive = choose_positive(self.classes_, positive, self.pos_label, 4)
         if self._passes_through:
             warn_of_scales(X)
+        folds, outputs, parts = self._fit_auxiliaries(rows, y, positive, groups)
+        data = [X, positive, self._sign * outputs, parts]
+        if self.cross_fitted_ and not isinstance(folds[0], int):
+            tested = np.unique(np.concatenate([test for _, test in folds[0]]))
+            data = [None if part is None else part[tested] for part in data]
+        return AdaptationProblem(*data)
+
+    def _fit_auxiliaries(self, rows, y, positive, groups):
+        """Return (folds of cross-fitting, outputs (n, m), folds to choose the form or None)."""
         auxiliaries = self.auxiliaries
         if auxiliaries is None:
             auxiliaries = [RandomForestClassifier(random_state=self.random_state)]
@@ -302,7 +311,7 @@ class CAPOClassifier(BinaryClassifier):
                 f"{auxiliary_name(i, auxiliaries[i])} has equal outputs on all of the training "
                 "data, which tells nothing, and was left out",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self._check_number(len(self.auxiliaries_))
         kept = [a for i, a in enumerate(auxiliaries) if i not in self.left_out_]
@@ -311,11 +320,7 @@ class CAPOClassifier(BinaryClassifier):
         parts = None
         if self.form == "best" and kept and (self.cross_fitted_ or all_fitted):
             parts = self._parts(folds, positive)
-        data = [X, positive, self._sign * outputs, parts]
-        if self.cross_fitted_ and not isinstance(folds[0], int):
-            tested = np.unique(np.concatenate([test for _, test in folds[0]]))
-            data = [None if part is None else part[tested] for part in data]
-        return AdaptationProblem(*data)
+        return folds, outputs, parts
 
     def _parts(self, folds, positive):
         """Return the fold per example to choose the form; None with too few examples."""

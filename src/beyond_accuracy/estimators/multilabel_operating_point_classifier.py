@@ -16,11 +16,7 @@ from beyond_accuracy.estimators.folds import CV, fold_indices, kept_rows, label_
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
-from beyond_accuracy.inference.macro_at_k import (
-    BELOW_ALL,
-    macro_f_within_budget,
-    top_within_budget,
-)
+from beyond_accuracy.inference.macro_at_k import BELOW_ALL, macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.choice import best_operating_point
@@ -301,7 +297,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (held-out marginals, mask of usable entries, tested rows); (n, m), (n, m), (n,)."""
+        """Return (held-out marginals, mask of usable entries, tested rows); (n, m) or (n,)."""
         if self._is_prefit:
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
         sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)

@@ -21,10 +21,7 @@ from beyond_accuracy.estimators.validation import (
 )
 from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
-from beyond_accuracy.solvers.multinomial_regressions import (
-    MultinomialRegressions,
-    fit_multinomials,
-)
+from beyond_accuracy.solvers.multinomial_regressions import MultinomialRegressions, fit_multinomials
 
 
 class RidgeLogisticRegression(BinaryClassifier):

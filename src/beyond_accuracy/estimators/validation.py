@@ -1,7 +1,7 @@
 """Checks of the data and parameters that estimators take."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -52,39 +52,6 @@ def several_numbers(
             limits = f"above {lowest:g} and below {highest:g}"
             raise ValueError(f"{name} holds {value:g}; every value must be {limits}")
     return numbers
-
-
-def column_indices(
-    parameter: str, columns: ArrayLike | None, n_features: int, names: Sequence[str] = ()
-) -> list[int]:
-    """Return the sorted indices of columns given as indices, a boolean mask or names.
-
-    None selects no column. `names` are the names of all columns.
-    """
-    if columns is None or np.size(columns) == 0:
-        return []
-    chosen = np.asarray(columns)
-    if chosen.dtype.kind in "OUS":
-        names = list(names)
-        unknown = [str(name) for name in chosen if name not in names]
-        if unknown:
-            raise ValueError(
-                f"{parameter} names {unknown[0]!r}, which is no column of X; "
-                f"columns: {', '.join(names) or 'without names'}"
-            )
-        return sorted(names.index(name) for name in chosen)
-    if chosen.dtype == bool:
-        if chosen.shape != (n_features,):
-            raise ValueError(
-                f"{parameter} is a mask of shape {chosen.shape}, expected ({n_features},): one "
-                "value for each column of X"
-            )
-        return np.flatnonzero(chosen).tolist()
-    if chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= n_features:
-        raise ValueError(
-            f"{parameter} must hold indices from 0 to {n_features - 1}, found {chosen.tolist()}"
-        )
-    return np.unique(chosen).tolist()
 
 
 def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:

@@ -10,12 +10,8 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.validation import (
-    ArrayLike,
-    MatrixLike,
-    column_indices,
-    validate_data,
-)
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
+from beyond_accuracy_pipeline.reproduction.column_indices import column_indices
 from beyond_accuracy_pipeline.reproduction.decision_tree import (
     FeatureValues,
     Tree,
