@@ -7,14 +7,22 @@ from typing import Any, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.folds import CV, fold_indices, kept_rows, label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.wrapped_classifier import (
+    check_prefit,
+    check_probabilities,
+    get_metadata_routing,
+    is_prefit,
+    keep_estimator,
+    keywords_with_weights,
+    with_tags_of,
+)
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
 from beyond_accuracy.inference.macro_at_k import BELOW_ALL, macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
@@ -34,7 +42,7 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 _DEFAULT_FOLDS = 5
 
 
-class MultiLabelOperatingPointClassifier(DecisionWrapper):
+class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Multi-label classifier whose decisions on label probabilities maximize an F-measure.
 
     Parameters
@@ -148,6 +156,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         "n_jobs": [Integral, None],
     }
 
+    estimator_: Any
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    get_metadata_routing = get_metadata_routing
+
     def __init__(
         self,
         estimator: Any,
@@ -204,7 +218,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         }
         if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
             raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
-        self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
+        check_probabilities(self, "MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":
             raise ValueError(
@@ -237,12 +251,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             )
         self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
         to_fit = to_split = {}
-        if self._is_prefit:
-            self._check_prefit(params)
-            self._keep(self.estimator)
+        if is_prefit(self):
+            check_prefit(self, params)
+            keep_estimator(self, self.estimator)
         else:
-            to_fit, to_split = self._with_weights(sample_weight, params)
-            self._keep(_fitted(self.estimator, X, Y, to_fit, "Y"))
+            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
+            keep_estimator(self, _fitted(self.estimator, X, Y, to_fit, "Y"))
         for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
@@ -289,7 +303,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return _marginals(self.estimator_, X, self.n_labels_)
 
     def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
+        tags = with_tags_of(self.estimator, super().__sklearn_tags__())
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
@@ -298,7 +312,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
 
     def _held_out(self, X, Y, to_fit, to_split):
         """Return (held-out marginals, mask of usable entries, tested rows); (n, m) or (n,)."""
-        if self._is_prefit:
+        if is_prefit(self):
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
         sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
         tested = np.zeros(len(Y), dtype=bool)

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.estimators.validation import ArrayLike
+from beyond_accuracy.estimators.wrapped_classifier import checked_examples, costs_to_score
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
@@ -237,7 +238,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
-        X, y, sample_weight = self._examples(X, y, sample_weight)
+        X, y, sample_weight = checked_examples(X, y, sample_weight)
         if self.batch_size is not None and not _budgets(constraints):
             raise ValueError(
                 "batch_size is that of a budget; constraints has none, such as "
@@ -339,7 +340,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         on new data. With costs, here or as parameters, the score is minus the average cost.
         `cost_matrix` has shape (2, 2) or (n, 2, 2). ValueError without it if `needs_costs_`.
         """
-        costs = self._costs_to_score(cost_matrix)
+        costs = costs_to_score(self, cost_matrix)
         if _budgets(parse_constraints(self.constraints)):
             predicted = self.predict_batch(X, costs if self.by_savings_ else None)
         else:
