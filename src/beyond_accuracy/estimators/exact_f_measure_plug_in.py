@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.multilabel_classifier import MultiLabelClassifier
 from beyond_accuracy.estimators.validation import MatrixLike
 from beyond_accuracy.inference import gfm, gfm_threshold
 from beyond_accuracy.scikit_learn import HasMethods

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.folds import CV, fold_indices, kept_rows, label_folds
-from beyond_accuracy.estimators.label_indicator import check_label_indicator
+from beyond_accuracy.estimators.multilabel_classifier import check_label_indicator
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.wrapped_classifier import (
     check_prefit,
@@ -209,47 +209,8 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
             or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
             set in which labels are constant; the message names them.
         """
-        # Names used elsewhere, the last by scikit-learn's scorers.
-        others = {
-            "macro_f1": "f1_macro",
-            "micro_f1": "f1_micro",
-            "instance_f1": "f1_instance",
-            "f1_samples": "f1_instance",
-        }
-        if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
-            raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
-        check_probabilities(self, "MultiOutputClassifier(CalibratedClassifierCV({}))")
-        self._validate_params()
-        if self.n_resamples and self.objective == "f1_instance":
-            raise ValueError(
-                f"n_resamples={self.n_resamples} is for the interval of what thresholds reach; "
-                '"f1_instance" chooses none: leave n_resamples=0, or take objective="f1_macro" or '
-                '"f1_micro"'
-            )
-        check_structure(X)
-        check_structure(Y, "Y")
-        X, _ = indexable(X, Y)
-        Y = check_label_indicator(Y)
-        if len(Y) == 0:
-            raise ValueError("found 0 samples; at least one is needed")
-        if self.joint == "sample" and not hasattr(self.estimator, "sample"):
-            raise ValueError(
-                f'joint="sample" needs a classifier with `sample`; {type(self.estimator).__name__} '
-                'has none: take joint="independent"'
-            )
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-        self.n_labels_: int = Y.shape[1]
-        if self.labels_per_row is not None and self.labels_per_row > self.n_labels_:
-            warnings.warn(
-                f"labels_per_row={self.labels_per_row} binds nothing: there are {self.n_labels_} "
-                "labels",
-                UserWarning,
-                stacklevel=2,
-            )
-        self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
+        self._check_parameters()
+        X, Y, sample_weight = self._check_data(X, Y, sample_weight)
         to_fit = to_split = {}
         if is_prefit(self):
             check_prefit(self, params)
@@ -278,6 +239,53 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
             if self.n_resamples:
                 self.score_interval_: tuple[float, float] = self._interval(*held_out)
         return self
+
+    def _check_parameters(self):
+        # Names used elsewhere, the last by scikit-learn's scorers.
+        others = {
+            "macro_f1": "f1_macro",
+            "micro_f1": "f1_micro",
+            "instance_f1": "f1_instance",
+            "f1_samples": "f1_instance",
+        }
+        if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
+            raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
+        check_probabilities(self, "MultiOutputClassifier(CalibratedClassifierCV({}))")
+        self._validate_params()
+        if self.n_resamples and self.objective == "f1_instance":
+            raise ValueError(
+                f"n_resamples={self.n_resamples} is for the interval of what thresholds reach; "
+                '"f1_instance" chooses none: leave n_resamples=0, or take objective="f1_macro" or '
+                '"f1_micro"'
+            )
+        if self.joint == "sample" and not hasattr(self.estimator, "sample"):
+            raise ValueError(
+                f'joint="sample" needs a classifier with `sample`; {type(self.estimator).__name__} '
+                'has none: take joint="independent"'
+            )
+
+    def _check_data(self, X, Y, sample_weight):
+        """Return checked X, Y and weights; set `n_labels_` and `classes_`."""
+        check_structure(X)
+        check_structure(Y, "Y")
+        X, _ = indexable(X, Y)
+        Y = check_label_indicator(Y)
+        if len(Y) == 0:
+            raise ValueError("found 0 samples; at least one is needed")
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        self.n_labels_: int = Y.shape[1]
+        if self.labels_per_row is not None and self.labels_per_row > self.n_labels_:
+            warnings.warn(
+                f"labels_per_row={self.labels_per_row} binds nothing: there are {self.n_labels_} "
+                "labels",
+                UserWarning,
+                stacklevel=3,
+            )
+        self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
+        return X, Y, sample_weight
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Return the predicted labels as a 0/1 indicator, int64, shape (n, m)."""

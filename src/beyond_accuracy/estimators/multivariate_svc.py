@@ -48,7 +48,6 @@ from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
-_FOUR_LABELS, _FOUR_DECISIONS = np.array([True, True, False, False]), np.array([1.0, -1, 1, -1])
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
@@ -474,9 +473,8 @@ def _is_below_constant(measure, positive, predicted):
 def _value(measure, positive, tp, fp):
     """Return the measure of predictions with `tp` true and `fp` false positives."""
     n_positives = np.count_nonzero(positive)
-    # Four weighted examples stand for all, which saves vectors as long as the data.
-    counts = [tp, n_positives - tp, fp, len(positive) - n_positives - fp]
-    return measure.score(_FOUR_LABELS, _FOUR_DECISIONS, sample_weight=counts)
+    table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
+    return float(measure.table_function(*np.array(table, dtype=np.float64)))
 
 
 def _factor_rows(X, kernel, max_rank, trace_tol):

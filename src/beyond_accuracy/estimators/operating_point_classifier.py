@@ -251,20 +251,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         budgets = _budgets(constraints)
         self.needs_costs_: bool = cost_matrix is not None
         self.by_savings_: bool = bool(budgets) and np.ndim(costs) == 3
-        if not constraints and np.ndim(costs) == 3 and np.ptp(costs, axis=0).any():
-            warnings.warn(
-                "costs differ from row to row, but one threshold decides all rows; "
-                'ReweightedClassifier(estimator, "expected_cost") decides by the costs of each '
-                "row, which costs less if probabilities are calibrated",
-                UserWarning,
-                stacklevel=2,
-            )
-        if self.by_savings_ and self._method() != "predict_proba":
-            raise ValueError(
-                "with costs of each example a budget is filled by expected savings, which take "
-                "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
-                "or give one cost matrix for all examples"
-            )
+        self._check_costs(costs, constraints)
         held = self._held_out(X, y, positive, sample_weight, params)
         if self.by_savings_:
             savings = expected_savings(held.scores, check_costs(costs, len(y))[held.rows])
@@ -355,6 +342,23 @@ class OperatingPointClassifier(ThresholdClassifier):
         table = confusion_matrix(labels, decisions, 2, sample_weight)
         value = float(objective.table_function(table[1, 1], table[0, 1], table[1, 0], table[0, 0]))
         return -value if objective.minimized else value
+
+    def _check_costs(self, costs, constraints):
+        """Warn, or raise ValueError, if costs of each example need another decision rule."""
+        if not constraints and np.ndim(costs) == 3 and np.ptp(costs, axis=0).any():
+            warnings.warn(
+                "costs differ from row to row, but one threshold decides all rows; "
+                'ReweightedClassifier(estimator, "expected_cost") decides by the costs of each '
+                "row, which costs less if probabilities are calibrated",
+                UserWarning,
+                stacklevel=3,
+            )
+        if self.by_savings_ and self._method() != "predict_proba":
+            raise ValueError(
+                "with costs of each example a budget is filled by expected savings, which take "
+                "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
+                "or give one cost matrix for all examples"
+            )
 
     def _choose(self, objective, constraints, held):
         for name in ("threshold_interval_", "score_interval_"):

@@ -14,7 +14,7 @@ from beyond_accuracy.estimators.chain_models import (
     enumerate_chain,
     with_labels,
 )
-from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.multilabel_classifier import MultiLabelClassifier
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.inference import (
     gfm,

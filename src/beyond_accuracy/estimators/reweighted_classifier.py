@@ -223,19 +223,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         InvalidScoresError
             If the probabilities are invalid; a ValueError.
         """
-        if self.calibrate is None:
-            check_probabilities(self)
-        elif is_prefit(self):
-            raise ValueError(
-                'calibrate fits the classifier, which cv="prefit" does not; give '
-                "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
-            )
-        if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
-            raise ValueError(
-                f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
-                f"ReweightedClassifier(estimator, scoring={self.reweighter!r})"
-            )
-        self._validate_params()
+        self._check_parameters()
         reweighter = self._make_reweighter()
         check_classification_targets(y)
         X, y, sample_weight = checked_examples(X, y, sample_weight)
@@ -322,6 +310,21 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.calibrate is None:
             return clone(self.estimator)
         return CalibratedClassifierCV(clone(self.estimator), method=self.calibrate)
+
+    def _check_parameters(self):
+        if self.calibrate is None:
+            check_probabilities(self)
+        elif is_prefit(self):
+            raise ValueError(
+                'calibrate fits the classifier, which cv="prefit" does not; give '
+                "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
+            )
+        if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
+            raise ValueError(
+                f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
+                f"ReweightedClassifier(estimator, scoring={self.reweighter!r})"
+            )
+        self._validate_params()
 
     def _make_reweighter(self):
         check_scoring(self.scoring)
