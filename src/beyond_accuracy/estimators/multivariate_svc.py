@@ -209,9 +209,6 @@ class MultivariateSVC(BinaryClassifier):
     examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
     the classes, use "balanced_accuracy" or "f<beta>".
 
-    `fit` also raises ValueError if the measure or the kernel is unknown, or if the kernel is not
-    positive semidefinite or returns a wrong shape, NaN or infinity.
-
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
@@ -304,8 +301,8 @@ class MultivariateSVC(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or the measure or kernel is invalid (see the notes of the class). Raises
-        TypeError for keywords such as sample_weight.
+        out of range, or the kernel is not positive semidefinite or returns a wrong shape, NaN or
+        infinity. Raises TypeError for keywords such as sample_weight.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
