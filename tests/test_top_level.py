@@ -1,6 +1,5 @@
 """Names that `import beyond_accuracy` provides, and modules that it does not load."""
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -52,20 +51,6 @@ def test_the_import_is_lazy_and_brings_the_subpackages():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "set()"
-
-
-def test_type_checkers_see_what_can_be_imported():
-    tree = ast.parse(Path(estimators.__file__).read_text(encoding="utf-8"))
-    seen = {
-        f"{node.module}.{alias.name}": alias.asname
-        for branch in tree.body
-        if isinstance(branch, ast.If)
-        for node in branch.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    found = {f"{getattr(estimators, name).__module__}.{name}": name for name in estimators.__all__}
-    assert seen == found
 
 
 def test_the_package_says_that_it_has_types():

@@ -13,17 +13,10 @@ _LOGGER = logging.getLogger("beyond_accuracy")
 
 
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a function on its first call, and cache the machine code for later processes.
+    """Compile a function, or decorate one, with options of `numba.njit`; cache its machine code.
 
     Numba caches it beside the source file or in the user's cache folder. If both are read-only,
     each process compiles again. To avoid this, set NUMBA_CACHE_DIR to a writable folder.
-
-    Parameters
-    ----------
-    function : callable
-        Function to compile. If None, return a decorator.
-    **options
-        Options of `numba.njit`, besides `cache` and `nogil`.
     """
     if function is None:
         return partial(compiled, **options)
@@ -39,13 +32,6 @@ def compiled_part(function: Callable[..., Any] | None = None, **options: Any) ->
 
     This takes less time than `compiled`, because the function has neither an entry from Python nor
     a place in the cache. Called from Python, it runs uncompiled.
-
-    Parameters
-    ----------
-    function : callable
-        Function to compile. If None, return a decorator.
-    **options
-        Options of `numba.njit`.
     """
     decorator = register_jitable(no_cfunc_wrapper=True, **options)
     return decorator if function is None else decorator(function)

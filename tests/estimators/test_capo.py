@@ -10,15 +10,13 @@ import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -50,11 +48,7 @@ def _f1_loss(positive, predicted):
     return 100 * (1 - 2 * (predicted & positive).sum() / (positive.sum() + predicted.sum()))
 
 
-def _error_rate(positive, predicted):
-    return 100 * (predicted != positive).mean()
-
-
-def _problem_11(X, outputs, positive, B, C, loss=_f1_loss):
+def _problem_11(X, outputs, positive, B, C):
     """Minimize ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ with a general optimizer, over all labellings."""
     n, m, d = len(X), outputs.shape[1], X.shape[1]
     features = np.column_stack([outputs, X, np.ones(n)])
@@ -62,7 +56,7 @@ def _problem_11(X, outputs, positive, B, C, loss=_f1_loss):
     losses, slopes = [], []
     for labelling in itertools.product([False, True], repeat=n):
         predicted = np.array(labelling)
-        losses.append(loss(positive, predicted))
+        losses.append(_f1_loss(positive, predicted))
         slopes.append(100 / n * (predicted.astype(float) - positive) @ features)
     losses, slopes = np.array(losses), np.array(slopes)
     result = minimize(
@@ -165,18 +159,6 @@ def test_matching_B_of_closed_form(C, outputs, expected):
     assert found.matches_below is expected[1]
 
 
-def test_below_the_end_of_an_interval_every_B_matches():
-    X = np.random.default_rng(2).normal(size=(7, 2))
-    positive = np.array([True, False, True, False, False, True, False])
-    output = np.where(positive, 1.0, -1.0)
-    B, matches_below = matching_B(X, output, positive, "accuracy", 0.05)
-    assert matches_below
-    for share in (0.1, 0.5, 0.98, 1.05):
-        problem = (X, output[:, None], positive, share * B, 0.05)
-        _, parameters = _problem_11(*problem, loss=_error_rate)
-        assert (parameters[0] == pytest.approx(1.0, abs=5e-4)) == (share < 1.0)
-
-
 def test_no_B_is_said_to_match_on_the_word_of_an_unfinished_fit():
     X = 1e9 + np.random.default_rng(0).normal(size=(12, 1))
     with pytest.raises(RuntimeError, match=r"at B=1e-06 the relative duality gap is .* above tol="):
@@ -266,44 +248,33 @@ def test_an_auxiliary_whose_scores_are_no_numbers_is_named(cancer):
         model.predict(X_new)
 
 
-@pytest.mark.parametrize("cross_fit", [False, True])
-def test_real_valued_outputs_are_probabilities_or_decisions(cancer, cross_fit):
+def test_real_valued_outputs_are_probabilities_or_decisions(cancer):
     X, y = cancer
     auxiliaries = [GaussianNB(), LinearSVC(random_state=0)]
-    options = {"tol": 1e-6, "real_valued": True, "cross_fit": cross_fit}
+    options = {"tol": 1e-6, "real_valued": True, "cross_fit": False}
     model = CAPOClassifier(auxiliaries, "f1", C=5.0, **options).fit(X, y)
-    probabilities, decisions = (own.fit(X, y) for own in auxiliaries)
-    if cross_fit:
-        folds = StratifiedKFold(5, shuffle=True, random_state=0)
-        columns = [
-            cross_val_predict(own, X, y, cv=folds, method=method)
-            for own, method in zip(auxiliaries, ["predict_proba", "decision_function"], strict=True)
-        ]
-    else:
-        columns = [probabilities.predict_proba(X), decisions.decision_function(X)]
-    outputs = np.column_stack([2 * columns[0][:, 1] - 1, columns[1]])
+    bayes, svm = (auxiliary.fit(X, y) for auxiliary in auxiliaries)
+    outputs = np.column_stack([2 * bayes.predict_proba(X)[:, 1] - 1, svm.decision_function(X)])
     expected = MultivariateSVC("f1", C=5.0, tol=1e-6).fit(augment(X, outputs), y)
     assert model.objective_ == pytest.approx(expected.objective_, rel=1e-9)
-    new = [2 * probabilities.predict_proba(X)[:, 1] - 1, decisions.decision_function(X)]
-    found = np.column_stack(new) @ model.auxiliary_coef_[0] + X @ model.coef_[0] + model.intercept_
-    assert model.decision_function(X) == pytest.approx(found)
+    scores = outputs @ model.auxiliary_coef_[0] + X @ model.coef_[0] + model.intercept_
+    assert model.decision_function(X) == pytest.approx(scores)
 
 
-@pytest.mark.parametrize("estimator", [CAPOClassifier, weighted_ensemble])
-def test_bad_auxiliaries_are_named(cancer, estimator):
+def test_bad_auxiliaries_are_named(cancer):
     X, y = cancer
     other = LogisticRegression().fit(X[:, :4], y)
     with pytest.raises(ValueError, match=r"auxiliary 1 \(LogisticRegression\) was fitted on 4 fea"):
-        estimator([GaussianNB(), other]).fit(X, y)
+        CAPOClassifier([GaussianNB(), other]).fit(X, y)
     renamed = GaussianNB().fit(X, y == "benign")
     with pytest.raises(ValueError, match=r"auxiliary 0 \(GaussianNB\) was fitted on the classes"):
-        estimator([renamed]).fit(X, y)
+        CAPOClassifier([renamed]).fit(X, y)
     with pytest.raises(ValueError, match="auxiliaries is empty"):
-        estimator([]).fit(X, y)
+        CAPOClassifier([]).fit(X, y)
     with pytest.raises(NotFittedError, match=r"auxiliary 0 \(GaussianNB\) is not fitted"):
         auxiliary_outputs([GaussianNB()], X, np.unique(y))
     with pytest.raises(NotFittedError, match="not fitted"):
-        estimator([FrozenEstimator(GaussianNB())]).fit(X, y)
+        CAPOClassifier([FrozenEstimator(GaussianNB())]).fit(X, y)
 
 
 def test_forms_count_their_auxiliaries_and_limits_are_reported(cancer):
@@ -317,7 +288,7 @@ def test_forms_count_their_auxiliaries_and_limits_are_reported(cancer):
         weighted_ensemble([GaussianNB(), LogisticRegression()], max_iter=1, tol=1e-9).fit(X, y)
 
 
-@pytest.mark.parametrize("B", [0.0, 1e-320, 1e-31, np.nan])
+@pytest.mark.parametrize("B", [0.0, 1e-31, np.nan])
 def test_a_B_whose_features_overflow_is_refused(cancer, B):
     X, y = cancer
     with pytest.raises(ValueError, match=f"B must be at least 1e-30, found {B}"):
@@ -327,36 +298,19 @@ def test_a_B_whose_features_overflow_is_refused(cancer, B):
 
 
 @pytest.mark.filterwarnings("ignore:stopped after:sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_smallest_B_does_not_overflow(cancer, dtype):
-    X, y = cancer
-    model = CAPOClassifier([GaussianNB()], B=1e-30, max_iter=20).fit(X.astype(dtype), y)
-    assert np.isfinite(model.decision_function(X.astype(dtype))).all()
+def test_the_smallest_B_does_not_overflow(cancer):
+    X, y = cancer[0].astype(np.float32), cancer[1]
+    model = CAPOClassifier([GaussianNB()], B=1e-30, max_iter=20).fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
 
 
-@pytest.mark.parametrize("estimator", [CAPOClassifier, weighted_ensemble])
-def test_auxiliaries_of_other_columns_are_named(cancer, estimator):
-    X, y = cancer
-    frame = pd.DataFrame(X, columns=list("abcdef"))
-    fitted = GaussianNB().fit(frame[list("abdcef")], y)
-    expected = (
-        r"auxiliary 1 \(GaussianNB\) was fitted on a data frame whose column 2 is 'd', but that "
-        "of X is 'c'"
-    )
-    with pytest.raises(ValueError, match=expected):
-        estimator([LogisticRegression(), fitted]).fit(frame, y)
-    model = estimator([LogisticRegression(), fitted]).fit(frame[list("abdcef")], y)
-    assert model.score(frame[list("abdcef")], y) > 0.8
-
-
-@pytest.mark.parametrize("estimator", [CAPOClassifier, weighted_ensemble])
-def test_auxiliaries_that_are_no_classifiers_are_named(cancer, estimator):
+def test_auxiliaries_that_are_no_classifiers_are_named(cancer):
     X, y = cancer
     number = (y == "malignant").astype(int)
     for other in (LinearRegression(), LinearRegression().fit(X, number), KMeans(2), "c45"):
         name = type(other).__name__
         with pytest.raises(ValueError, match=rf"auxiliary 1 \({name}\) is not a classifier"):
-            estimator([GaussianNB(), other]).fit(X, number)
+            CAPOClassifier([GaussianNB(), other]).fit(X, number)
 
 
 @pytest.mark.filterwarnings("ignore:auxiliary 0 .DummyClassifier. has equal outputs")
@@ -373,24 +327,7 @@ def test_where_no_auxiliary_says_anything_capo_is_the_linear_svm(cancer):
         assert (model.decision_function(X) == linear.decision_function(X)).all()
 
 
-def test_the_defaults_adapt_what_fits_its_training_data():
-    """On training data, the signs of a forest are the labels, so nothing is left to adapt."""
-    X, y = make_classification(
-        3000, 15, n_informative=8, weights=[0.92], flip_y=0.08, class_sep=0.7, random_state=0
-    )
-    train, test = slice(0, 1500), slice(1500, None)
-    forest = RandomForestClassifier(20, random_state=0)
-
-    def f1(model):
-        return f1_score(y[test], model.fit(X[train], y[train]).predict(X[test]))
-
-    adapted = CAPOClassifier([forest])
-    assert f1(adapted) > f1(forest) + 0.1
-    assert adapted.cross_fitted_
-    assert f1(CAPOClassifier([forest], **SIGNS)) == pytest.approx(f1(forest), abs=0.02)
-
-
-@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
+@pytest.mark.parametrize("measure", ["f1", "prbep"])
 def test_the_form_is_the_best_of_all_on_outputs_for_cases_not_seen(measure):
     """The forms and the auxiliary are compared by folds, as a user would."""
     rng = np.random.default_rng(0)
@@ -399,28 +336,25 @@ def test_the_form_is_the_best_of_all_on_outputs_for_cases_not_seen(measure):
     outside = GaussianNB().fit(rng.normal(size=(600, 4)) + 0.4 * y[:, None] * [1, 1, 0, 0], y)
     score = get_measure(measure).score
     outputs = 2 * outside.predict_proba(X)[:, 1] - 1
-    values = {"auxiliary": score(y, outputs)}
-    if measure == "f1":
-        tuned = OperatingPointClassifier(outside, "f1", cv="prefit")
-    folds = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
-    for form in ("fixed", "multiple"):
-        decisions = np.empty(600)
-        for train, test in folds:
+    decisions = {form: np.empty(600) for form in ("fixed", "multiple", "tuned")}
+    tuned = OperatingPointClassifier(outside, "f1", cv="prefit")
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        for form in ("fixed", "multiple"):
             svm = CAPOClassifier([outside], measure, form=form, tol=1e-2).fit(X[train], y[train])
-            decisions[test] = svm.decision_function(X[test])
-        values[form] = score(y, decisions)
+            decisions[form][test] = svm.decision_function(X[test])
+        decisions["tuned"][test] = tuned.fit(X[train], y[train]).predict(X[test]) - 0.5
+    values = {form: score(y, decided) for form, decided in decisions.items()}
+    values["auxiliary"] = score(y, outputs)
+    tuned_value = values.pop("tuned")
     if measure == "f1":
-        decided = np.empty(600)
-        for train, test in folds:
-            decided[test] = tuned.fit(X[train], y[train]).predict(X[test]) - 0.5
-        values["auxiliary"] = max(values["auxiliary"], score(y, decided))
+        values["auxiliary"] = max(values["auxiliary"], tuned_value)
     model = CAPOClassifier([outside], measure).fit(X, y)
     assert values[model.form_] == pytest.approx(max(values.values()))
-    chosen = outside if model.form_ == "auxiliary" else None
-    if chosen is not None:
+    explicit = model.form_
+    if model.form_ == "auxiliary":
+        explicit = "multiple"
         assert not model.coef_.any()
         assert model.decision_function(X) == pytest.approx(outputs + model.intercept_)
-    explicit = "multiple" if chosen else model.form_
     same = CAPOClassifier([outside], measure, form=explicit).fit(X, y)
     assert model.objective_ == same.objective_
 

@@ -56,14 +56,6 @@ def test_positives_weigh_j_times_as_much(moons):
     assert weighted.kernel_error_ == 0.0
 
 
-def test_sparse_rows_give_the_same(moons):
-    X, y = moons
-    dense = KernelCostModelSVC(gamma=1.0).fit(X, y)
-    sparse = KernelCostModelSVC(gamma=1.0).fit(scipy.sparse.csr_matrix(X), y)
-    found = sparse.decision_function(scipy.sparse.csr_matrix(X))
-    assert found == pytest.approx(dense.decision_function(X), abs=1e-3)
-
-
 def test_bad_parameters_and_early_stops_are_named(moons):
     X, y = moons
     with pytest.raises(ValueError, match="'j' parameter"):

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import ExactFMeasurePlugIn, RidgeLogisticRegression
-from beyond_accuracy.inference import expected_f, gfm, gfm_threshold, joint_from_distribution
+from beyond_accuracy.inference import gfm, gfm_threshold
 from beyond_accuracy.solvers.multinomial_regressions import fit_multinomials
 
 
@@ -121,36 +121,6 @@ def test_decisions_are_those_of_the_maximizers(data):
         assert (model.predict(X, beta=beta) == gfm(*model.joint(X), beta)[0]).all()
     assert (model.predict(X, "threshold") == gfm_threshold(*model.joint(X))[0]).all()
     assert (model.predict(X, "hamming") == (model.predict_proba(X) >= 0.5)).all()
-
-
-def test_consistent_on_a_known_distribution():
-    """Each of two x has its distribution, and the estimates converge to its probabilities."""
-    rng = np.random.default_rng(1)
-    labelings = np.array(list(itertools.product((0, 1), repeat=3)))
-    distributions = rng.dirichlet(np.ones(8), size=2)
-    group = np.arange(60_000) % 2
-    draws = [rng.choice(8, size=30_000, p=p) for p in distributions]
-    Y = np.empty((60_000, 3), dtype=int)
-    for g in (0, 1):
-        Y[group == g] = labelings[draws[g]]
-    X = group[:, None].astype(float)
-    model = ExactFMeasurePlugIn(RidgeLogisticRegression(1e6, tol=1e-7)).fit(X, Y)
-    truth = joint_from_distribution(labelings, distributions)
-    joint, p_empty = model.joint(np.array([[0.0], [1.0]]))
-    assert abs(joint - truth[0]).max() < 5 * 0.5 / np.sqrt(30_000)
-    assert abs(p_empty - truth[1]).max() < 5 * 0.5 / np.sqrt(30_000)
-    for g in (0, 1):
-        best = max(expected_f(truth[0][g], truth[1][g], h) for h in labelings)
-        chosen = model.predict(np.array([[float(g)]]))[0]
-        assert expected_f(truth[0][g], truth[1][g], chosen) == pytest.approx(best, abs=0.01)
-
-
-def test_any_classifier_of_several_classes_as_base(data):
-    X, Y = data
-    own = ExactFMeasurePlugIn(RidgeLogisticRegression(0.3, tol=1e-9)).fit(X, Y)
-    rival = ExactFMeasurePlugIn(LogisticRegression(C=0.3, tol=1e-9, max_iter=9999)).fit(X, Y)
-    for mine, other in zip(own.joint(X), rival.joint(X), strict=True):
-        assert mine == pytest.approx(other, abs=1e-5)
 
 
 @pytest.mark.parametrize("base", [None, LogisticRegression(max_iter=9999)])

@@ -14,7 +14,6 @@ from beyond_accuracy import (
     ReweightedClassifier,
 )
 from beyond_accuracy.estimators.folds import fold_indices
-from beyond_accuracy.operating_points import parse_constraints
 
 N = 60
 FIRST, SECOND = np.arange(0, N, 2), np.arange(1, N, 2)
@@ -103,21 +102,3 @@ def test_a_share_is_one_stratified_holdout():
 def test_a_share_out_of_range_is_named(name, cv):
     with pytest.raises(ValueError, match=r"'cv' parameter .* in the range \(0.0, 1.0\)"):
         ESTIMATORS[name](cv).fit(X, Y if name == "labels" else Y[:, 0])
-
-
-def test_indices_of_a_number_of_folds_are_a_partition():
-    pairs = fold_indices(3, X, Y[:, 0], classifier=True)
-    np.testing.assert_array_equal(
-        np.sort(np.concatenate([test for _, test in pairs])), np.arange(N)
-    )
-    assert all(len(np.intersect1d(*pair)) == 0 for pair in pairs)
-
-
-def test_a_constraint_that_is_no_text_is_named():
-    with pytest.raises(ValueError, match="such as 'precision >= 0.9'; found 0.9"):
-        parse_constraints(0.9)
-
-
-def test_constraints_may_be_an_array():
-    texts = np.array(["precision >= 0.5", "recall >= 0.1"])
-    assert [each.name for each in parse_constraints(texts)] == ["precision", "recall"]

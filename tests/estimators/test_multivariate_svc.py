@@ -6,10 +6,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy.measures import get_measure
@@ -28,13 +24,6 @@ def test_attributes(cancer):
     assert (model.predict(X) == y).mean() > 0.95
 
 
-def test_default_C_is_that_of_liblinear(cancer):
-    X, y = cancer
-    default = MultivariateSVC("accuracy").fit(X, y)
-    explicit = MultivariateSVC("accuracy", C=len(y) / 100).fit(X, y)
-    assert default.objective_ == explicit.objective_
-
-
 @pytest.mark.parametrize("measure", ["f1", "prbep", "accuracy"])
 @pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
 def test_a_constant_feature_of_another_size_is_data_of_another_scale(cancer, measure, storage):
@@ -46,16 +35,6 @@ def test_a_constant_feature_of_another_size_is_data_of_another_scale(cancer, mea
     assert own.decision_function(storage(X)) == pytest.approx(
         scaled.decision_function(storage(X / 10.0)), abs=0.02
     )
-
-
-def test_in_pipeline_grid_search_and_one_vs_rest(cancer):
-    X, y = cancer
-    pipeline = make_pipeline(StandardScaler(), MultivariateSVC("roc_area"))
-    assert cross_val_score(pipeline, X, y, scoring="roc_auc", cv=3).min() > 0.97
-    search = GridSearchCV(MultivariateSVC(), {"C": [1.0, 5.0], "measure": ["f1", "prbep"]}, cv=2)
-    assert search.fit(X, y).best_score_ > 0.9
-    three = np.digitize(X[:, 0], [-0.5, 0.5])
-    assert OneVsRestClassifier(MultivariateSVC()).fit(X, three).score(X, three) > 0.85
 
 
 def test_function_of_the_contingency_table(cancer):
@@ -154,11 +133,9 @@ def test_a_small_C_learns_something():
     ("parameters", "message"),
     [
         ({"C": 0.0}, "'C' parameter .* must be"),
-        ({"C": -1.0}, "'C' parameter .* must be"),
         ({"measure": "f_1"}, "unknown measure 'f_1'; did you mean 'f1'"),
         ({"measure": "precision_at_1000"}, "k = 1000 .* only 569 samples"),
         ({"measure": 3}, "a measure is a name"),
-        ({"tol": 0.0}, "'tol' parameter"),
         ({"measure": "f1", "at_most_k": True}, "recall_at_<k> only"),
     ],
 )

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, make_circles
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
 
 from beyond_accuracy.estimators import KernelCostModelSVC, MultivariateSVC
 
@@ -101,35 +100,6 @@ def test_error_rate_gives_the_kernel_svm():
     assert ours.objective_ == pytest.approx(norm @ theirs.dual_coef_[0] / 2 + hinge, rel=1e-7)
 
 
-def test_error_rate_with_its_regularized_intercept_is_liblinear_on_the_kernel_plus_one():
-    X, y = problem()
-    liblinear = {"C": 1.0, "C_convention": "liblinear"}
-    ours = MultivariateSVC("accuracy", kernel="rbf", gamma=0.5, tol=1e-10, **liblinear, **FULL)
-    ours.fit(X, y)
-    features = eigenfeatures(rbf_kernel(X, gamma=0.5) + 1.0)
-    theirs = LinearSVC(loss="hinge", C=1.0, fit_intercept=False, tol=1e-10, max_iter=10**6)
-    expected = theirs.fit(features, y).decision_function(features)
-    assert ours.decision_function(X) == pytest.approx(expected, abs=1e-4)
-
-
-def test_linear_kernel_as_a_function_is_the_linear_model():
-    X, y = load_breast_cancer(return_X_y=True)
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    linear = MultivariateSVC("f1", C=5.0, tol=1e-8).fit(X, y)
-    model = MultivariateSVC("f1", C=5.0, tol=1e-8, kernel=lambda A, B: A @ B.T, trace_tol=0.0)
-    model.fit(X, y)
-    assert model.kernel_rank_ == 30
-    assert model.objective_ == pytest.approx(linear.objective_, rel=1e-7)
-    assert model.dual_coef_ @ model.components_ == pytest.approx(linear.coef_, abs=1e-3)
-
-
-def test_a_kernel_learns_what_no_line_separates():
-    X, y = make_circles(300, noise=0.08, factor=0.4, random_state=0)
-    model = MultivariateSVC(kernel="rbf", n_components=30).fit(X, y)
-    assert model.score(X, y) > 0.97
-    assert (model.kernel_rank_, model.components_.shape) == (30, (30, 2))
-
-
 def test_attributes_say_what_was_given_up():
     X, y = problem()
     model = MultivariateSVC(kernel="rbf", gamma=0.4, n_components=20).fit(X, y)
@@ -212,12 +182,7 @@ def test_changed_parameters_do_not_touch_a_fitted_model_and_it_pickles():
     [
         ({"kernel": "rfb"}, "'kernel' parameter .*'rbf'"),
         ({"kernel": "rbf", "gamma": 0.0}, "'gamma' parameter"),
-        ({"kernel": "rbf", "gamma": "scaled"}, "'gamma' parameter"),
-        ({"kernel": "rbf", "gamma": np.inf}, "'gamma' parameter"),
-        ({"kernel": "rbf", "n_components": 0}, "'n_components' parameter"),
         ({"kernel": "rbf", "trace_tol": 1.0}, "'trace_tol' parameter"),
-        ({"kernel": "rbf", "trace_tol": -0.1}, "'trace_tol' parameter"),
-        ({"kernel": "poly", "degree": 0}, "'degree' parameter"),
         ({"kernel": "poly", "coef0": -5.0, "degree": 2}, "not positive semidefinite"),
         ({"kernel": "poly", "gamma": 1e200}, "returned inf|returned -inf"),
         ({"kernel": lambda A, B: (A @ B.T)[0]}, r"returned shape \(64,\)"),
@@ -256,8 +221,7 @@ def test_either_of_rank_and_error_decides_alone_and_the_first_of_both():
         assert model.fit(X, y).kernel_rank_ == expected
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-def test_the_factor_is_kept_for_other_measures_and_C(sparse):
+def test_the_factor_is_kept_for_other_measures_and_C():
     class Memory:
         def __init__(self):
             self.results, self.n_calls = {}, 0
@@ -271,7 +235,6 @@ def test_the_factor_is_kept_for_other_measures_and_C(sparse):
             return remembered
 
     X, y = problem()
-    X = scipy.sparse.csr_matrix(X) if sparse else X
     memory = Memory()
     for measure in ("f1", "roc_area"):
         for C in (0.1, 1.0):

@@ -13,12 +13,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
-    GroupKFold,
     PredefinedSplit,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     TimeSeriesSplit,
-    TunedThresholdClassifierCV,
     cross_val_predict,
 )
 from sklearn.neighbors import KNeighborsClassifier
@@ -26,9 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.estimators import (
-    OperatingPointClassifier,
-)
+from beyond_accuracy.estimators import OperatingPointClassifier
 
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
 
@@ -95,15 +91,6 @@ def test_the_choice_is_made_on_pooled_out_of_fold_scores(data, estimator):
     np.testing.assert_array_equal(model.predict(X), model.scores(X) > model.best_threshold_)
 
 
-def test_never_worse_than_scikit_learns_on_the_same_scores(data, fitted):
-    X, y = data[0][300:], data[1][300:]
-    for name, scoring in (("f1", "f1"), ("balanced_accuracy", "balanced_accuracy")):
-        tuned = TunedThresholdClassifierCV(fitted, scoring=scoring, cv="prefit", refit=False)
-        model = OperatingPointClassifier(fitted, name, cv="prefit").fit(X, y)
-        assert model.best_score_ >= tuned.fit(X, y).best_score_ - 1e-12
-        assert model.estimator_ is fitted
-
-
 def test_weights_are_repetitions_and_weight_zero_is_absence(data, fitted):
     X, y = data[0][300:], data[1][300:]
     weight = np.random.default_rng(0).integers(0, 4, size=300)
@@ -147,20 +134,7 @@ def test_weights_reach_the_end_of_a_pipeline_or_it_is_said_how(data):
     search = GridSearchCV(LogisticRegression(), {"C": [1.0]})
     searched = OperatingPointClassifier(search).fit(X, y, weight).estimator_.best_estimator_
     np.testing.assert_array_equal(searched.coef_, LogisticRegression().fit(X, y, weight).coef_)
-    from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-    from sklearn.model_selection import HalvingGridSearchCV
-
-    halving = HalvingGridSearchCV(LogisticRegression(), {"C": [1.0]}, min_resources="smallest")
-    halved = OperatingPointClassifier(halving).fit(X, y, weight).estimator_.best_estimator_
-    np.testing.assert_array_equal(halved.coef_, searched.coef_)
     OperatingPointClassifier(make_pipeline(KNeighborsClassifier())).fit(X, y, weight)
-
-
-@pytest.mark.parametrize("costs", [[[0, 1], [1]], "free"])
-def test_costs_that_are_no_matrix_are_named(data, costs):
-    model = OperatingPointClassifier(LogisticRegression(), "cost")
-    with pytest.raises(ValueError, match=r"in rows of equal length; found \[?\[?.?(0, 1|free)"):
-        model.fit(*data, cost_matrix=costs)
 
 
 def test_a_fit_without_resamples_leaves_no_intervals_of_an_earlier_one(data):
@@ -179,17 +153,6 @@ def test_weights_that_leave_one_class_are_refused(data, fitted):
             OperatingPointClassifier(estimator, cv=cv).fit(X, y, (y == 0) * 1.0)
 
 
-def test_groups_reach_the_splitter(data):
-    X, y = data
-    groups = np.arange(len(y)) % 3
-    with sklearn.config_context(enable_metadata_routing=True):
-        routed = OperatingPointClassifier(LogisticRegression(), cv=GroupKFold(3))
-        routed.fit(X, y, groups=groups)
-    folds = list(GroupKFold(3).split(X, y, groups))
-    plain = OperatingPointClassifier(LogisticRegression(), cv=folds).fit(X, y)
-    assert (routed.best_threshold_, routed.table_) == (plain.best_threshold_, plain.table_)
-
-
 def test_a_cost_matrix_is_an_objective(data):
     X, y = data
     matrix = [[0, 1], [5, 0]]
@@ -205,12 +168,6 @@ def test_a_cost_matrix_is_an_objective(data):
         clone(short).set_params(objective=[[0, 1e101], [1, 0]]).fit(X, y)
     with pytest.raises(ValueError, match="costs are given twice"):
         clone(short).fit(X, y, cost_matrix=matrix)
-
-
-def test_folds_at_a_time_change_nothing(data):
-    one, two = (OperatingPointClassifier(LogisticRegression(), n_jobs=jobs) for jobs in (None, 2))
-    assert one.fit(*data).best_threshold_ == two.fit(*data).best_threshold_
-    assert one.best_score_ == two.best_score_
 
 
 def test_costs_of_each_example(data, fitted):
@@ -261,20 +218,6 @@ def test_the_score_is_the_objective(data, fitted, objective, expected):
     model.fit(X, names)
     assert model.score(X, names) == pytest.approx(
         expected(y, (model.predict(X) == "fraud").astype(int))
-    )
-
-
-def test_a_search_selects_by_the_objective(data):
-    model = OperatingPointClassifier(LogisticRegression(), [[0, 1], [5, 0]])
-    grid = {"estimator__C": [1e-4, 1e-2, 1.0]}
-    search = GridSearchCV(model, grid, cv=FOLDS).fit(*data)
-    costs = metrics.make_scorer(
-        lambda y, predicted: np.array([[0, 1], [5, 0]])[y, predicted].mean(),
-        greater_is_better=False,
-    )
-    expected = GridSearchCV(model, grid, cv=FOLDS, scoring=costs).fit(*data)
-    np.testing.assert_allclose(
-        search.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"]
     )
 
 
@@ -474,20 +417,6 @@ def test_intervals_of_constraints_cover_what_is_reached_on_new_data():
         low, high = model.constraint_estimates_["recall >= 0.9"].interval
         covered += low <= 1 - np.clip(model.best_threshold_, 0, 1) ** 2 <= high
     assert covered >= stats.binom.ppf(0.05, 300, 0.95)
-
-
-def test_a_factor_of_all_weights_does_not_change_the_estimates(data, fitted):
-    X, y = data[0][300:], data[1][300:]
-    weight = np.random.default_rng(0).lognormal(size=300)
-    options = {"objective": "recall", "constraints": "precision >= 0.6", "cv": "prefit"}
-    values = [
-        estimate.value
-        for factor in (1e-3, 1, 3.7)
-        for estimate in OperatingPointClassifier(fitted, **options)
-        .fit(X, y, factor * weight)
-        .constraint_estimates_.values()
-    ]
-    assert values == pytest.approx([values[0]] * 3, rel=1e-9)
 
 
 def test_an_estimate_below_one_half_is_a_warning(data):

@@ -5,16 +5,11 @@ import pytest
 from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, make_scorer
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC
 
-from beyond_accuracy.estimators import (
-    CAPOClassifier,
-    OperatingPointClassifier,
-    ReweightedClassifier,
-)
-from beyond_accuracy.estimators.out_of_fold import out_of_fold
+from beyond_accuracy.estimators import CAPOClassifier, OperatingPointClassifier
+from beyond_accuracy.estimators.folds import out_of_fold
 
 X, CODES = make_classification(300, weights=[0.85], flip_y=0.1, random_state=0)
 FLOWERS, KINDS = load_iris(return_X_y=True)
@@ -85,27 +80,3 @@ def test_the_weight_of_a_class_is_that_of_its_label(labels):
     capo = CAPOClassifier([weighted], cross_fit=True, random_state=0).fit(X, y)
     of_codes = CAPOClassifier([expected], cross_fit=True, random_state=0).fit(X, CODES)
     np.testing.assert_array_equal(capo.predict(X), np.array(labels)[of_codes.predict(X)])
-
-
-@pytest.mark.parametrize("labels", [(1, 2, 3), ("a", "b", "c")])
-def test_weights_of_several_classes(labels):
-    y = np.array(labels)[KINDS]
-    weighted = LogisticRegression(
-        max_iter=1000, class_weight=dict(zip(labels, (1, 5, 2), strict=True))
-    )
-    by_codes = LogisticRegression(max_iter=1000, class_weight={0: 1, 1: 5, 2: 2})
-    found = ReweightedClassifier(weighted, scoring="f1_macro").fit(FLOWERS, y)
-    expected = ReweightedClassifier(by_codes, scoring="f1_macro").fit(FLOWERS, KINDS)
-    np.testing.assert_array_equal(found.reweighter_.weights_, expected.reweighter_.weights_)
-
-
-def test_a_search_within_scores_by_labels():
-    y = np.array(["no", "yes"])[CODES]
-    scorer = make_scorer(f1_score, pos_label="yes")
-    search = GridSearchCV(LogisticRegression(), {"C": [1e-4, 1.0]}, scoring=scorer)
-    of_codes = GridSearchCV(LogisticRegression(), {"C": [1e-4, 1.0]}, scoring="f1")
-    found = OperatingPointClassifier(search, "f1", pos_label="yes").fit(X, y)
-    assert (
-        found.best_threshold_
-        == OperatingPointClassifier(of_codes, "f1").fit(X, CODES).best_threshold_
-    )

@@ -15,9 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
 from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
-from beyond_accuracy.estimators.probabilistic_classifier_chain import (
-    ProbabilisticClassifierChain,
-)
+from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import (
     expected_f,
@@ -29,7 +27,6 @@ from beyond_accuracy.inference import (
     meuf_approx,
 )
 from beyond_accuracy.measures.multilabel import f_beta_instance, hamming_loss
-from beyond_accuracy.solvers.logistic_newton import LogisticProblem
 
 
 @pytest.fixture(scope="module")
@@ -198,46 +195,30 @@ def test_labels_constant_in_training(data, base):
     assert np.isfinite(relevance.predict(X)).all()
 
 
-def test_strength_is_chosen_by_held_out_log_loss(data):
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_strength_is_chosen_by_held_out_log_loss(data, repeats):
     """Compare with scikit-learn's losses on the same folds."""
     X, Y = data
     candidates = [0.01, 0.1, 1.0, 10.0]
-    model = RidgeLogisticRegression(candidates, tol=1e-9, random_state=4).fit(X, Y[:, 0])
-    folds = np.array_split(np.random.default_rng(4).permutation(len(X)), 3)
-    for C, found in zip(candidates, model.validation_loss_, strict=True):
-        total = 0.0
-        for fold in folds:
-            rest = np.setdiff1d(np.arange(len(X)), fold)
-            rival = LogisticRegression(C=C, tol=1e-9, max_iter=5000).fit(X[rest], Y[rest, 0])
-            p = rival.predict_proba(X[fold])[:, 1]
-            total -= np.log(np.where(Y[fold, 0] == 1, p, 1 - p)).sum()
-        if not np.isnan(found):
-            assert found == pytest.approx(total / len(X), rel=1e-4)
-    assert candidates[int(np.nanargmin(model.validation_loss_))] == model.C_
-    rival = LogisticRegression(C=model.C_, tol=1e-10, max_iter=5000).fit(X, Y[:, 0])
-    assert model.coef_ == pytest.approx(rival.coef_, abs=1e-4)
-    chained = ProbabilisticClassifierChain(RidgeLogisticRegression(candidates), random_state=0)
-    assert set(chained.fit(X, Y).regressions_.C) <= set(candidates)
-
-
-def test_repeated_folds_are_averaged(data):
-    """Compare with scikit-learn's losses on two divisions into folds."""
-    X, Y = data
-    candidates = [0.01, 0.1, 1.0]
+    model = RidgeLogisticRegression(candidates, cv_repeats=repeats, tol=1e-9, random_state=4)
+    model.fit(X, Y[:, 0])
     rng = np.random.default_rng(4)
-    folds = [fold for _ in range(2) for fold in np.array_split(rng.permutation(len(X)), 3)]
+    folds = [fold for _ in range(repeats) for fold in np.array_split(rng.permutation(len(X)), 3)]
     expected = np.zeros(len(candidates))
     for c, C in enumerate(candidates):
         for fold in folds:
             rest = np.setdiff1d(np.arange(len(X)), fold)
             rival = LogisticRegression(C=C, tol=1e-9, max_iter=5000).fit(X[rest], Y[rest, 0])
             total = log_loss(Y[fold, 0], rival.predict_proba(X[fold]), normalize=False)
-            expected[c] += total / (2 * len(X))
-    model = RidgeLogisticRegression(candidates, cv_repeats=2, tol=1e-9, random_state=4)
-    loss = model.fit_labels(X, Y[:, :1], chained=False).validation_loss
-    assert loss[0] == pytest.approx(expected, rel=1e-4)
+            expected[c] += total / (repeats * len(X))
+    tried = ~np.isnan(model.validation_loss_)
+    assert tried[:3].all()
+    assert model.validation_loss_[tried] == pytest.approx(expected[tried], rel=1e-4)
+    assert candidates[int(expected.argmin())] == model.C_
+    rival = LogisticRegression(C=model.C_, tol=1e-10, max_iter=5000).fit(X, Y[:, 0])
+    assert model.coef_ == pytest.approx(rival.coef_, abs=1e-4)
     multinomials = model.fit_multinomials(X, Y[:, :1].astype(np.int64))
-    assert multinomials.validation_loss[0] == pytest.approx(expected, rel=1e-4)
+    assert multinomials.validation_loss[0, tried] == pytest.approx(expected[tried], rel=1e-4)
 
 
 def standardized_rival(C):
@@ -278,26 +259,6 @@ def test_standardized_features_and_labels_before_are_scikit_learns(unequal, conv
     if chained:
         mixed = raw.fit_labels(StandardScaler().fit_transform(X), Y, chained=True)
         assert abs(mixed.label_coef - found.label_coef).max() > 0.05
-
-
-def test_large_sparse_features_stay_sparse(monkeypatch):
-    module = "beyond_accuracy.solvers.label_regressions.LogisticProblem"
-    rng = np.random.default_rng(0)
-    X = scipy.sparse.random_array((60, 300), density=0.01, rng=rng, format="csr")
-    Y = rng.integers(0, 2, size=(60, 3))
-    seen = []
-
-    class Recorded(LogisticProblem):
-        def __init__(self, features, *rest, **options):
-            seen.append(scipy.sparse.issparse(features))
-            super().__init__(features, *rest, **options)
-
-    monkeypatch.setattr(module, Recorded)
-    base = RidgeLogisticRegression([0.01, 0.1], standardize=True)
-    found = base.fit_labels(X, Y, chained=False)
-    assert seen == [True] * 4
-    dense = base.fit_labels(X.toarray(), Y, chained=False)
-    assert found.coef == pytest.approx(dense.coef, abs=1e-4)
 
 
 @pytest.mark.parametrize("chained", [False, True])
@@ -407,11 +368,7 @@ def test_bad_parameters(data):
         ({"order": "first"}, "'order' parameter"),
         ({"n_samples": 0}, "'n_samples' parameter"),
         ({"base": RidgeLogisticRegression([1.0, -1.0])}, "C holds -1; every value"),
-        ({"base": RidgeLogisticRegression([1.0, np.inf])}, "C holds inf; every value"),
-        ({"base": RidgeLogisticRegression([[1.0, 2.0]])}, "C must be one number or a list"),
         ({"base": RidgeLogisticRegression([])}, "C must be one number or a list"),
-        ({"base": RidgeLogisticRegression(standardize=2)}, "'standardize' parameter"),
-        ({"base": RidgeLogisticRegression(shared_C="all")}, "'shared_C' parameter"),
     ):
         with pytest.raises(ValueError, match=message):
             ProbabilisticClassifierChain(**parameters).fit(X, Y)

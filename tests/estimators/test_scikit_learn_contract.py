@@ -2,12 +2,10 @@
 
 from functools import partial
 
-import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import check_X_y
 from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_dense_data as check_weights_of_dense_data,
 )
@@ -15,7 +13,6 @@ from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_sparse_data as check_weights_of_sparse_data,
 )
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators import (
     BinaryRelevance,
@@ -38,7 +35,6 @@ from beyond_accuracy.estimators import (
     ThreeWayClassifier,
     TunedLogisticRegression,
 )
-from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy_pipeline.reproduction import (
     C45Classifier,
     CoreVectorMachine,
@@ -46,48 +42,6 @@ from beyond_accuracy_pipeline.reproduction import (
     NaiveBayes,
     RBFNetwork,
 )
-
-
-class _TwoColumns:
-    """A class and its complement as two labels, for checks that know one target only."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.target_tags.single_output = True
-        tags.classifier_tags.multi_label = False
-        return tags
-
-    def fit(self, X, y):
-        X, y = check_X_y(X, y, accept_sparse="csr", dtype=None, estimator=self)
-        self.two_classes_, positive = encode_binary_labels(y)
-        super().fit(X, np.column_stack([positive, ~positive]).astype(int))
-        self.classes_ = self.two_classes_
-        return self
-
-    def predict(self, X):
-        check_is_fitted(self)
-        return self.two_classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
-
-    def predict_proba(self, X):
-        p = super().predict_proba(X)[:, 0]
-        return np.column_stack([1 - p, p])
-
-
-class ChainOfTwo(_TwoColumns, ProbabilisticClassifierChain):
-    pass
-
-
-class PlugInOfTwo(_TwoColumns, ExactFMeasurePlugIn):
-    pass
-
-
-class RelevanceOfTwo(_TwoColumns, BinaryRelevance):
-    pass
-
-
-class OperatingPointsOfTwo(_TwoColumns, MultiLabelOperatingPointClassifier):
-    pass
 
 
 @pytest.fixture(autouse=True)
@@ -140,8 +94,6 @@ def _expected_failed_checks(estimator):
     match estimator:
         case OperatingPointClassifier() | ThreeWayClassifier():
             return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
-        case _TwoColumns():
-            return {}
         case MultiLabelOperatingPointClassifier():
             return _WEIGHTED_LABELS
         case ProbabilisticClassifierChain():
@@ -180,10 +132,6 @@ def _expected_failed_checks(estimator):
         ExactFMeasurePlugIn(),
         MultiLabelOperatingPointClassifier(BinaryRelevance(), "f1_macro"),
         ProbabilisticClassifierChain(n_samples=51, random_state=0),
-        ChainOfTwo(n_samples=51, random_state=0),
-        OperatingPointsOfTwo(BinaryRelevance(), "f1_macro"),
-        PlugInOfTwo(),
-        RelevanceOfTwo(),
         TargetCostSVC(),
         ThreeWayClassifier(LogisticRegression()),
         TunedLogisticRegression(),

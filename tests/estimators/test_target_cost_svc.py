@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, fbeta_score, make_scorer
+from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from beyond_accuracy.estimators import (
@@ -30,7 +29,7 @@ def test_costs_are_those_of_the_target(imbalanced, beta, t):
     assert ours.objective_ == costs.objective_
 
 
-@pytest.mark.parametrize("beta", [1e101, 1e160, np.inf, 0.0])
+@pytest.mark.parametrize("beta", [1e101, 0.0])
 @pytest.mark.parametrize(
     "estimator",
     [ExpectedFMeasureClassifier, FMeasureSVC, TargetCostSVC, TunedLogisticRegression],
@@ -86,14 +85,6 @@ def test_without_intercept_expected_f_has_the_weights_of_scikit_learns_regressio
     assert (model.predict(X) == model.classes_[(probability > model.threshold_).astype(int)]).all()
 
 
-def test_liblinear_that_stops_at_its_limit_says_so(imbalanced):
-    X, y = imbalanced
-    model = LiblinearTargetCostSVC(0.4, C=100.0, tol=1e-9, max_iter=2)
-    with pytest.warns(ConvergenceWarning):
-        model.fit(X, y)
-    assert model.relative_gap(X, y) > 1e-3
-
-
 @pytest.mark.parametrize("beta", [1.0, 2.0])
 def test_batches_get_the_decisions_of_largest_expected_f(imbalanced, beta):
     """Compare with the quadratic algorithm on scikit-learn's probabilities."""
@@ -113,24 +104,6 @@ def test_equal_examples_at_the_threshold_are_decided_one_by_one():
     expected, _ = meuf(probability, 1.0, "quadratic")
     decision = model.batch_decision_function(X)
     assert (decision > 0).tolist() == expected.astype(bool).tolist()
-
-
-def test_one_example_is_decided_by_the_training_threshold(imbalanced):
-    X, y = imbalanced
-    model = ExpectedFMeasureClassifier().fit(X, y)
-    for row in X[:20]:
-        alone = model.batch_decision_function(row[None]) > 0
-        assert alone == (model.decision_function(row[None]) > 0)
-
-
-def test_tuned_threshold_beats_one_half(imbalanced):
-    X, y = imbalanced
-    model = TunedLogisticRegression(C=0.01).fit(X[:300], y[:300])
-    plain = LogisticRegression(C=0.01).fit(X[:300], y[:300])
-    assert model.threshold_ != pytest.approx(0.5, abs=0.02)
-    assert f1_score(y[300:], model.predict(X[300:])) > f1_score(y[300:], plain.predict(X[300:]))
-    probabilities = plain.predict_proba(X[300:])[:, 1]
-    assert ((probabilities > model.threshold_) == model.predict(X[300:])).all()
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.3])
@@ -186,15 +159,6 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
     method = Method(loose)
     fitted = method.fit(X, y == 1, model.stopping_parameters(X, y), "f1")
     assert method.record(fitted, X, y == 1)["converged"]
-
-
-def test_gaps_that_ask_for_strict_tolerances_are_reached(imbalanced):
-    X, y = imbalanced
-    model = LiblinearTargetCostSVC(0.4, C=1.0, gap=1.2e-5, max_iter=10**6)
-    scaled = X * np.geomspace(1.0, 30.0, X.shape[1])
-    tol = model.stopping_parameters(scaled, y)["tol"]
-    model.set_params(tol=tol).fit(scaled, y)
-    assert model.relative_gap(scaled, y) <= 1.2e-5
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

@@ -19,7 +19,7 @@ from sklearn.pipeline import Pipeline
 
 from beyond_accuracy.comparison.criteria import Costs, Criterion
 from beyond_accuracy.estimators import OperatingPointClassifier, ReweightedClassifier
-from beyond_accuracy.estimators.out_of_fold import out_of_fold
+from beyond_accuracy.estimators.folds import out_of_fold
 from beyond_accuracy.operating_points.objectives import expected_savings
 from beyond_accuracy.scikit_learn import safe_indexing
 

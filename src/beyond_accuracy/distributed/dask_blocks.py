@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse
 
-from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.validation import encode_binary_labels
 from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_structure
 
 

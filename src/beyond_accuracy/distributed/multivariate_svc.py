@@ -17,14 +17,18 @@ from beyond_accuracy.distributed.dask_blocks import (
     take_labels,
 )
 from beyond_accuracy.distributed.workers import DaskWorkers
-from beyond_accuracy.estimators.training import SolvedClassifier, solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.binary_classifier import (
+    BinaryClassifier,
+    solve_for_weight,
+    weight_of_loss,
+)
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 
-class MultivariateSVC(SolvedClassifier):
+class MultivariateSVC(BinaryClassifier):
     """Linear multivariate SVM for Dask arrays and data frames; optimizes F1 and other measures.
 
     Blocks of rows and their scores stay on their workers. An iteration exchanges vectors of d

@@ -11,9 +11,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted, check_memory
 
-from beyond_accuracy.estimators.folds import fold_indices
-from beyond_accuracy.estimators.out_of_fold import out_of_fold
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.folds import fold_indices, out_of_fold
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import num_samples
 
 # √(1/B) and its square, summed over the examples, must also fit into float32.
@@ -26,23 +25,7 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     Problem (11) of Li et al. (2013) has scores Σ a_i·f_i(x) + w·x and the penalty ½‖w‖² + B/2·‖a‖².
     With v = √B·a, the scores are linear in these features and the penalty is ½‖v‖² + ½‖w‖².
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d)
-    outputs : ndarray, shape (n, m)
-        Outputs f_i(x) of the m auxiliaries, which are −1 or 1 in the paper.
-    B : float, default 1.0
-        Penalty on the weights of the auxiliaries, at least 1e-30.
-
-    Returns
-    -------
-    ndarray or CSR matrix, shape (n, m + d)
-        Dense if X is dense. It has the dtype of X if X holds floats, and float64 otherwise.
-
-    Raises
-    ------
-    ValueError
-        If B is below 1e-30.
+    `outputs`, shape (n, m), are −1 or 1 in the paper. The result is sparse if X is.
     """
     if not B >= SMALLEST_B:
         raise ValueError(
@@ -56,10 +39,7 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
 
 
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Return the rows in the form that the auxiliaries take: a data frame keeps its column names.
-
-    `given` is X as the user passed it, and `validated` is X as a checked array or matrix.
-    """
+    """Return X as the auxiliaries take it: as given if it is a data frame, otherwise validated."""
     return given if hasattr(given, "iloc") else validated
 
 
@@ -70,19 +50,9 @@ def auxiliary_outputs(
     real_valued: bool = False,
     memory: Any = None,
 ) -> NDArray[np.float64]:
-    """Compute the outputs of fitted classifiers, shape (n, m).
+    """Compute the outputs of fitted classifiers, shape (n, m), which are higher for `classes[1]`.
 
-    The outputs are 1 for `classes[1]` and −1 for `classes[0]`, or real values if `real_valued`. X
-    is in the form that the auxiliaries take. The other parameters are explained in
-    `fit_auxiliaries`.
-
-    Raises
-    ------
-    NotFittedError
-        If an auxiliary is not fitted.
-    ValueError
-        If an auxiliary is not a classifier, was fitted on another number of features, on other
-        columns or on other classes, or gives NaN or infinity.
+    X is in the form that the auxiliaries take. `fit_auxiliaries` explains the other parameters.
     """
     # Lists of texts have no columns.
     shape = getattr(X, "shape", ())
@@ -101,11 +71,10 @@ def auxiliary_outputs(
                 f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
                 "columns that X has"
             )
-        _check_columns(name, auxiliary, X)
-        own = getattr(auxiliary, "classes_", classes)
-        if not np.array_equal(own, classes):
+        fitted_classes = getattr(auxiliary, "classes_", classes)
+        if not np.array_equal(fitted_classes, classes):
             raise ValueError(
-                f"{name} was fitted on the classes {np.asarray(own).tolist()}, expected "
+                f"{name} was fitted on the classes {np.asarray(fitted_classes).tolist()}, expected "
                 f"{classes.tolist()}"
             )
         predicted = predict(auxiliary, X, methods[i])
@@ -125,42 +94,23 @@ def fit_auxiliaries(
     memory: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
-    """Fit the unfitted auxiliaries, and return those whose outputs are not constant.
+    """Fit clones of the unfitted auxiliaries; return (auxiliaries, outputs (n, m), left out).
+
+    Auxiliaries with equal outputs on all of X are left out; the third value holds their indices.
 
     Parameters
     ----------
-    auxiliaries : list of classifiers
-        Fitted classifiers are used unchanged; the others are cloned and fitted.
     real_valued : bool
         If True, the output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
         of a classifier without probabilities. If False, the output is 1 or −1.
     keep_fitted : bool
-        Whether fitted auxiliaries may be used unchanged if the others are cross-fitted. If False, a
-        fitted auxiliary is then an error.
+        Whether fitted auxiliaries may be used unchanged if the others are cross-fitted.
     folds : int or sequence of pairs of indices, optional
         Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
         folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows in no
-        test set keep the outputs of classifiers fitted to all rows. By default, auxiliaries are not
-        cross-fitted.
+        test set keep the outputs of classifiers fitted to all rows.
     memory : str, object with the interface of joblib.Memory, optional
         Cache for the fit and the outputs of each auxiliary.
-    n_jobs : int, optional
-        Number of folds fitted in parallel.
-
-    Returns
-    -------
-    fitted : list of classifiers
-        The m auxiliaries whose outputs on X are not all equal.
-    outputs : ndarray, shape (n, m)
-        The outputs of these auxiliaries on X.
-    left_out : list of int
-        Indices of the other auxiliaries.
-
-    Raises
-    ------
-    ValueError
-        If `auxiliary_outputs` raises it, or an auxiliary is fitted although `folds` are given and
-        `keep_fitted` is False.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])
@@ -186,10 +136,10 @@ def fit_auxiliaries(
             if is_fitted(auxiliary):
                 continue
             method = _output_method(auxiliary, real_valued)
-            rows, found = cross_predict(auxiliary, X, y, splitter, method, n_jobs=n_jobs)
+            rows, predicted = cross_predict(auxiliary, X, y, splitter, method, n_jobs=n_jobs)
             if method == "predict":
                 method = "predict_proba"
-            outputs[rows, i] = _as_output(auxiliary_name(i, auxiliary), method, found, classes)
+            outputs[rows, i] = _as_output(auxiliary_name(i, auxiliary), method, predicted, classes)
     constant |= (outputs == outputs[0]).all(axis=0)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
@@ -235,26 +185,6 @@ def _check_classifier(name, auxiliary):
     tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
     if not tagged and not hasattr(auxiliary, "classes_"):
         raise ValueError(f"{name} is not a classifier; auxiliaries must predict the two classes")
-
-
-def _check_columns(name, auxiliary, X):
-    """Raise ValueError if the column names of X differ from those that the auxiliary was fitted to.
-
-    Nothing is checked if one of them has no column names.
-    """
-    expected = getattr(auxiliary, "feature_names_in_", None)
-    if expected is None or not hasattr(X, "columns"):
-        return
-    columns = list(X.columns)
-    if not all(isinstance(column, str) for column in columns):
-        return
-    for i, (column, other) in enumerate(zip(expected, columns, strict=True)):
-        if column != other:
-            raise ValueError(
-                f"{name} was fitted on a data frame whose column {i} is {str(column)!r}, but that "
-                f"of X is {other!r}; give X the columns that it was fitted on, in their order, or "
-                "fit it on those of X"
-            )
 
 
 def is_fitted(auxiliary: object) -> bool:

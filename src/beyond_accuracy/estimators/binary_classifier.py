@@ -1,22 +1,28 @@
-"""Base class of the binary classifiers: checks data, and predicts from decision values."""
+"""Base class of the binary classifiers, and what their fits share: units of C, results, paths."""
 
+import copy
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
+from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures.losses import TopLoss
+from beyond_accuracy.solvers.solution import Iteration, Solution
+from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 # Rows converted at a time.
 _ROWS = 1_024
+# In LIBLINEAR's convention. If the means of the classes hardly differ, their unit has no bound.
+_LARGEST_DEFAULT = 1e4
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
@@ -31,8 +37,17 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     pos_label_: Any
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
+    # Attributes of classifiers that are fitted by the solvers of this package.
+    objective_: float
+    dual_gap_: float
+    n_iter_: int
+    history_: list[Iteration]
+    degenerate_: bool
+    algorithm_: str
 
     _checks: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+    # False for fits within cross-validation: only the last fit warns.
+    _warns_of_data = True
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -85,109 +100,163 @@ def finite_decisions(
     return decisions
 
 
-def binary_examples(
-    estimator: BinaryClassifier, X: MatrixLike, y: ArrayLike, **checks: Any
-) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
-    """Validate training data of two classes, and set the estimator's `n_features_in_`.
+def best_threshold(
+    measure: Measure, positive: NDArray[np.bool_], scores: NDArray[np.float64]
+) -> float:
+    """Return the threshold on the scores, shape (n,), that is best for the measure.
 
-    If the estimator has a parameter `pos_label`, `pos_label_` is set, too. `checks` are keywords
-    for `validate_data`.
+    For measures of the top k of the ranking, k scores exceed it. For other rankings it is 0.
+    """
+    if not isinstance(measure.loss, TopLoss):
+        return measure.best_threshold(positive, scores)
+    k = measure.loss.size.count(np.count_nonzero(positive), len(positive))
+    ordered = np.append(np.sort(scores)[::-1], scores.min() - 1.0)
+    return float((ordered[k - 1] + ordered[k]) / 2)
 
-    Returns
-    -------
-    X : ndarray or CSR matrix, shape (n, d)
-    positive : array of bool, shape (n,)
-        Whether each example is of the class `pos_label`; the second class without `pos_label`.
-    classes : ndarray, shape (2,)
-        The two labels, sorted.
+
+def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
+    """Return the weight of the loss in SVM-perf's unit, from the estimator's `C` and its unit.
+
+    `scaled` returns `scaled_unit` of the data. It is called only if the unit is needed.
+    """
+    C, convention = estimator.C, estimator.C_convention
+    if C is not None and convention == "svm_perf":
+        return float(C)
+    if convention == "scaled":
+        unit = 100 * scaled() or n_samples
+    elif C is None:
+        unit = n_samples * min(max(100 * scaled() / n_samples, 1.0), _LARGEST_DEFAULT)
+    else:
+        unit = n_samples
+    return float(1.0 if C is None else C) * unit / 100
+
+
+def solve_for_weight(
+    estimator: Any, solver: Any, C: float, *, warn: bool = True
+) -> NDArray[np.float64]:
+    """Fit with the weight C of the loss in SVM-perf's unit, and set the attributes of the fit.
+
+    Return the weights of the features followed by the intercept, shape (d + 1,).
+    """
+    solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
+    store_solution(estimator, solution)
+    estimator.degenerate_ = solution.zero_is_optimal
+    if estimator.degenerate_ and warn:
+        warn_of_zero(estimator.measure)
+    return solution.w
+
+
+def warn_of_zero(measure: Any) -> None:
+    """Warn that w = 0 is optimal for the measure."""
+    warnings.warn(
+        f"w = 0 is optimal for every C: the predictions are arbitrary; {advice_at_zero(measure)}",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def store_solution(estimator: Any, solution: Solution) -> None:
+    """Set `objective_`, `dual_gap_`, `n_iter_` and `history_`; warn if the fit is not converged."""
+    estimator.objective_ = solution.objective
+    estimator.dual_gap_ = solution.dual_gap
+    estimator.n_iter_ = solution.n_iter
+    estimator.history_ = solution.history
+    if solution.converged:
+        return
+    remedy = "increase max_iter or scale the features to a similar range"
+    if solution.n_iter < estimator.max_iter:
+        remedy = "rounding lets it shrink no further: scale the features to a similar range"
+    warnings.warn(
+        f"stopped after {solution.n_iter} iterations at a duality gap of "
+        f"{solution.dual_gap:.2g} of the objective, more than tol={estimator.tol:g} allows; "
+        f"{remedy}",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
+
+
+# Some classifiers take the next three functions as methods. Such a class has `_start(X, y)`, which
+# validates the data, sets the attributes that all fits share and returns a problem. Its method
+# `_solve(problem)` fits with the current parameters. `_path_parameters` names the parameters that a
+# problem does not depend on.
+
+
+def fit_path(
+    self: Any,
+    X: MatrixLike,
+    y: ArrayLike,
+    X_validation: MatrixLike,
+    candidates: Sequence[Mapping[str, Any]],
+    **fit_parameters: Any,
+) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
+    """Fit candidates in an order that lets them share work.
+
+    Parameters
+    ----------
+    X, y, **fit_parameters
+        Training data and keywords, as for `fit`.
+    X_validation : array or CSR matrix, shape (m, d)
+        Rows for which decision values are computed.
+    candidates : sequence of mappings
+        Parameter values by name. Other parameters have the values of this estimator.
+
+    Yields
+    ------
+    index : int
+        Index of the candidate.
+    model : estimator
+        Fitted copy of this estimator, which itself does not change.
+    decisions : ndarray of float64, shape (m,)
+        Decision values of X_validation.
 
     Raises
     ------
     ValueError
-        If X or y is invalid, y does not have exactly two classes, or `pos_label` is not a class.
+        If `fit` raises it.
     """
-    X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
-    classes, positive = encode_binary_labels(y)
-    if hasattr(estimator, "pos_label"):
-        estimator.pos_label_, positive = choose_positive(classes, positive, estimator.pos_label)
-    return X, positive, classes
+    for indices in self.paths(candidates):
+        start = copy.copy(self).set_params(**_shared(self, candidates[indices[0]]))
+        problem = start._start(X, y, **fit_parameters)
+        rows = start._rows(X_validation)
+        for index in indices:
+            model = copy.copy(start).set_params(**candidates[index])
+            model._validate_params()
+            model._solve(problem)
+            yield index, model, model._decide(rows)
 
 
-def choose_positive(
-    classes: np.ndarray, positive: NDArray[np.bool_], pos_label: Any, stacklevel: int = 5
-) -> tuple[Any, NDArray[np.bool_]]:
-    """Return (the positive class, whether each example is of this class).
+def path_decisions(
+    self: Any,
+    X: MatrixLike,
+    y: ArrayLike,
+    X_validation: MatrixLike,
+    candidates: Sequence[Mapping[str, Any]],
+    **fit_parameters: Any,
+) -> NDArray[np.float64]:
+    """Return the decision values of each candidate on X_validation, shape (n_candidates, m).
 
-    `positive` tells the examples of `classes[1]`, which is the positive class if `pos_label` is
-    None. Then a UserWarning names it unless the classes are numbers, with the given `stacklevel`.
-    Raises ValueError if `pos_label` is not one of the two classes.
+    See `fit_path` for the parameters.
     """
-    if pos_label is None:
-        if classes.dtype.kind not in "biuf":
-            warnings.warn(
-                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
-                "it, or the other, by pos_label",
-                UserWarning,
-                stacklevel=stacklevel,
-            )
-        return classes[1], positive
-    if pos_label not in classes.tolist():
-        raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label: it should be one of {classes.tolist()}"
-        )
-    return pos_label, positive if pos_label == classes[1] else ~positive
+    decisions = np.empty((len(candidates), X_validation.shape[0]))
+    for index, _, values in self.fit_path(X, y, X_validation, candidates, **fit_parameters):
+        decisions[index] = values
+    return decisions
 
 
-_SEVERAL = "For several classes wrap the estimator in sklearn.multiclass.OneVsRestClassifier."
+def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+    """Return lists of indices of candidates that `fit_path` fits together, in the order of fits."""
+
+    def position(index):
+        values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
+        # None, the default of C, comes first.
+        return [value or 0.0 for value in values]
+
+    groups: dict = {}
+    for index, candidate in enumerate(candidates):
+        shared = tuple(sorted(_shared(self, candidate).items()))
+        groups.setdefault(shared, []).append(index)
+    return [sorted(indices, key=position) for indices in groups.values()]
 
 
-def encode_binary_labels(
-    y: ArrayLike, for_several: str = _SEVERAL
-) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Encode labels of two classes, of any type, as booleans.
-
-    `for_several` is the advice in the error message for more than two classes.
-
-    Returns
-    -------
-    classes : ndarray, shape (2,)
-        The two labels, sorted; the second is the positive class.
-    positive : array of bool, shape (n,)
-        Whether each example is positive.
-
-    Raises
-    ------
-    ValueError
-        If there are not exactly two classes.
-    """
-    ends = _two_numbers(y)
-    # The type of target depends on the distinct values of y only.
-    labels = y if ends is None else ends
-    check_classification_targets(labels)
-    kind = type_of_target(labels, input_name="y", raise_unknown=True)
-    classes = np.unique(labels)
-    if kind != "binary" or len(classes) > 2:
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}. "
-            f"{for_several}"
-        )
-    if len(classes) < 2:
-        raise ValueError(
-            f"This classifier needs samples of two classes, but the data contains only one "
-            f"class: {classes[0]}"
-        )
-    return classes, np.asarray(y) == classes[1]
-
-
-def _two_numbers(y):
-    """Return the distinct values of y, sorted, if they are one or two numbers, or else None.
-
-    This avoids sorting all of y.
-    """
-    y = np.asarray(y)
-    if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
-        return None
-    ends = np.array([y.min(), y.max()], dtype=y.dtype)
-    rest = y != ends[0]
-    rest &= y != ends[1]
-    return None if rest.any() else ends
+def _shared(estimator, candidate):
+    return {k: v for k, v in candidate.items() if k not in estimator._path_parameters}

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
-from beyond_accuracy.estimators.parameters import MatrixLike
+from beyond_accuracy.estimators.multilabel_classifier import MultiLabelClassifier
+from beyond_accuracy.estimators.validation import MatrixLike
 from beyond_accuracy.inference import meuf, meuf_approx
 from beyond_accuracy.scikit_learn import HasMethods
 

@@ -24,18 +24,25 @@ from beyond_accuracy.estimators.auxiliaries import (
     is_fitted,
     rows_for_auxiliaries,
 )
-from beyond_accuracy.estimators.binary_classifier import choose_positive, encode_binary_labels
-from beyond_accuracy.estimators.folds import CV, fold_indices
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import (
-    SolvedClassifier,
+from beyond_accuracy.estimators.binary_classifier import (
+    BinaryClassifier,
     best_threshold,
+    fit_path,
+    path_decisions,
+    paths,
     solve_for_weight,
-    warn_of_scales,
     weight_of_loss,
 )
-from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.estimators.folds import CV, fold_indices
+from beyond_accuracy.estimators.validation import (
+    ArrayLike,
+    MatrixLike,
+    choose_positive,
+    encode_binary_labels,
+    refuse_keywords,
+    validate_data,
+    warn_of_scales,
+)
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions, num_samples
@@ -49,11 +56,10 @@ _TOL_OF_FORMS = 1e-2
 
 @dataclass
 class AdaptationProblem:
-    """Training data of `CAPOClassifier`, with its solvers.
+    """Training data of `CAPOClassifier`, with its solvers by form and B.
 
-    `X` are features (n, d), `positive` labels (n,), and `outputs` the outputs of the auxiliaries
-    (n, m), which are higher for positives. `parts`, shape (n,), are the numbers of folds to choose
-    the form; None if there is no choice. `solvers` are by form and B.
+    The outputs of the auxiliaries, shape (n, m), are higher for positives. `parts`, shape (n,), are
+    the numbers of folds to choose the form; None if there is no choice.
     """
 
     X: Any
@@ -63,12 +69,7 @@ class AdaptationProblem:
     solvers: dict[tuple[str, float], Any] = field(default_factory=dict)
 
 
-def _unscaled() -> float:
-    """Return 0 as the data's unit of C, so that C=None is 1 in LIBLINEAR's convention."""
-    return 0.0
-
-
-class CAPOClassifier(SolvedClassifier):
+class CAPOClassifier(BinaryClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     CAPO (classifier adaptation for performance measure optimization) adapts auxiliary classifiers
@@ -170,8 +171,6 @@ class CAPOClassifier(SolvedClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    degenerate_: bool
-
     _parameter_constraints: dict[str, list[Any]] = {
         "C_convention": [StrOptions({"liblinear", "svm_perf"})],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -189,7 +188,6 @@ class CAPOClassifier(SolvedClassifier):
         "random_state": ["random_state"],
         "B": [Interval(Real, SMALLEST_B, None, closed="left")],
         "form": [StrOptions({"best", "fixed", "multiple", "single"})],
-        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -256,7 +254,7 @@ class CAPOClassifier(SolvedClassifier):
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     path_goes_on = True
     _path_parameters = ("B", "C")
-    _checks = {**SolvedClassifier._checks, "order": "C"}
+    _checks = {**BinaryClassifier._checks, "order": "C"}
     # Advice for errors in X that concern the delta function only.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
@@ -282,6 +280,15 @@ class CAPOClassifier(SolvedClassifier):
         self.pos_label_, positive = choose_positive(self.classes_, positive, self.pos_label, 4)
         if self._passes_through:
             warn_of_scales(X)
+        folds, outputs, parts = self._fit_auxiliaries(rows, y, positive, groups)
+        data = [X, positive, self._sign * outputs, parts]
+        if self.cross_fitted_ and not isinstance(folds[0], int):
+            tested = np.unique(np.concatenate([test for _, test in folds[0]]))
+            data = [None if part is None else part[tested] for part in data]
+        return AdaptationProblem(*data)
+
+    def _fit_auxiliaries(self, rows, y, positive, groups):
+        """Return (folds of cross-fitting, outputs (n, m), folds to choose the form or None)."""
         auxiliaries = self.auxiliaries
         if auxiliaries is None:
             auxiliaries = [RandomForestClassifier(random_state=self.random_state)]
@@ -304,27 +311,21 @@ class CAPOClassifier(SolvedClassifier):
                 f"{auxiliary_name(i, auxiliaries[i])} has equal outputs on all of the training "
                 "data, which tells nothing, and was left out",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self._check_number(len(self.auxiliaries_))
-        kept = [each for i, each in enumerate(auxiliaries) if i not in self.left_out_]
+        kept = [a for i, a in enumerate(auxiliaries) if i not in self.left_out_]
         all_fitted = all(map(is_fitted, kept))
         self.cross_fitted_: bool = bool(folds) and not all_fitted
         parts = None
         if self.form == "best" and kept and (self.cross_fitted_ or all_fitted):
             parts = self._parts(folds, positive)
-        data = [X, positive, self._sign * outputs, parts]
-        if self.cross_fitted_ and not isinstance(folds[0], int):
-            tested = np.unique(np.concatenate([test for _, test in folds[0]]))
-            data = [None if part is None else part[tested] for part in data]
-        return AdaptationProblem(*data)
+        return folds, outputs, parts
 
     def _parts(self, folds, positive):
-        """Return the number of a fold per example, to choose the form; None with too few examples.
-
-        They are the folds of cross-fitting if these partition the examples.
-        """
+        """Return the fold per example to choose the form; None with too few examples."""
         n = len(positive)
+        # The folds of cross-fitting serve if they partition the examples.
         pairs = [] if not folds or isinstance(folds[0], int) else folds[0]
         if len(pairs) < 2 or not np.array_equal(
             np.sort(np.concatenate([test for _, test in pairs])), np.arange(n)
@@ -340,11 +341,7 @@ class CAPOClassifier(SolvedClassifier):
         return parts
 
     def _folds(self, rows, y, positive, groups):
-        """Return the arguments `folds` and `random_state` of `fit_auxiliaries` as a tuple.
-
-        The tuple is empty if auxiliaries are not cross-fitted, and has no `random_state` for given
-        folds.
-        """
+        """Return (folds, random_state) for `fit_auxiliaries`; (folds,) or () use its defaults."""
         if self.cross_fit is False:
             return ()
         if groups is not None or not isinstance(self.cv, Integral):
@@ -375,8 +372,7 @@ class CAPOClassifier(SolvedClassifier):
     def _best_form(self, problem):
         """Return (form, index of an auxiliary, whether its threshold is tuned).
 
-        The index is only for the form "auxiliary". The first of equally good candidates is
-        returned, the auxiliaries first.
+        The last two are None except for the form "auxiliary", whose candidates come first.
         """
         measure, n_auxiliaries = get_measure(self.measure), problem.outputs.shape[1]
         candidates = [
@@ -388,7 +384,7 @@ class CAPOClassifier(SolvedClassifier):
         for part in np.unique(problem.parts):
             test = problem.parts == part
             train = AdaptationProblem(
-                *(each[~test] for each in (problem.X, problem.positive, problem.outputs))
+                problem.X[~test], problem.positive[~test], problem.outputs[~test]
             )
             for row, (form, *alone) in enumerate(candidates):
                 if form == "auxiliary":
@@ -401,7 +397,7 @@ class CAPOClassifier(SolvedClassifier):
                     warnings.simplefilter("ignore", ConvergenceWarning)
                     model._adapt(train, warn=False)
                 decisions[row, test] = model._decide((problem.X[test], problem.outputs[test]))
-        values = [measure.score(problem.positive, each) for each in decisions]
+        values = [measure.score(problem.positive, row) for row in decisions]
         return candidates[int(np.argmax(values))]
 
     def _training_rows(self, X, y):
@@ -441,8 +437,8 @@ class CAPOClassifier(SolvedClassifier):
             rows = rows_for_auxiliaries(X, features)
         memory = check_memory(self.memory)
         outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
-        own = self.auxiliaries_, rows, self.classes_, self.real_valued
-        return features, outputs(*own, memory=memory)
+        arguments = self.auxiliaries_, rows, self.classes_, self.real_valued
+        return features, outputs(*arguments, memory=memory)
 
     @property
     def _passes_through(self):
@@ -454,9 +450,9 @@ class CAPOClassifier(SolvedClassifier):
         return check_array(self.delta_features_.transform(X), **self._checks)
 
     def _explained(self, error):
-        """Return an error with the message of `error` and advice on `delta_features`."""
-        unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
-        if not any(each in str(error) for each in unfit):
+        """Return the error with advice on `delta_features` if it concerns the values of X."""
+        texts = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
+        if not any(text in str(error) for text in texts):
             return error
         return ValueError(self._numbers_only.format(error))
 
@@ -479,10 +475,11 @@ class CAPOClassifier(SolvedClassifier):
         if key not in problem.solvers:
             # Candidates come by B, and a solver holds many cutting planes.
             problem.solvers = {
-                kept: each for kept, each in problem.solvers.items() if kept[1] == self.B
+                (form, B): solver for (form, B), solver in problem.solvers.items() if B == self.B
             }
             problem.solvers[key] = self._solver_of(problem)
-        C = weight_of_loss(self, len(problem.positive), _unscaled)
+        # With a unit of 0, C=None is 1 in LIBLINEAR's convention.
+        C = weight_of_loss(self, len(problem.positive), lambda: 0.0)
         w = solve_for_weight(self, problem.solvers[key], C, warn=warn)
         # The outputs of auxiliaries are for `classes_[1]`.
         if self.form_ == "fixed":

@@ -20,13 +20,8 @@ from beyond_accuracy.inference.random_numbers import streams, uniforms
 class LogisticChain:
     """Logistic regression of each label in a chain, on the features and the earlier labels.
 
-    Attributes
-    ----------
-    coef : ndarray, shape (m, d)
-        Weights of the features, one row per label.
-    label_coef : ndarray, shape (m, m)
-        Entry [j, l] is the weight of label l in the regression of label j; 0 for l ≥ j.
-    intercept : ndarray, shape (m,)
+    Entry [j, l] of `label_coef`, shape (m, m), is the weight of label l in the regression of label
+    j; it is 0 for l ≥ j.
     """
 
     coef: np.ndarray
@@ -34,18 +29,13 @@ class LogisticChain:
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores of the labels from the features alone, float64, shape (n, m).
-
-        They are the log-odds of each label if all earlier labels are 0. The other methods take them
-        as the argument `prepared`.
-        """
+        """Return scores of the labels from the features alone, shape (n, m), for other methods."""
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) for each example and each combination of earlier labels, shape (n, r).
+        """Return P(Y_j = 1) per example and combination of earlier labels, shape (n, r).
 
-        `prepared`, shape (n, m), is the result of `prepare`. `prefixes`, shape (r, j), are r
-        combinations of values of the first j labels.
+        `prefixes`, shape (r, j), are r combinations of values of the first j labels.
         """
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
@@ -57,29 +47,15 @@ class LogisticChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors for each example from the chain: uint8, shape (n, n_samples, m).
+        """Draw label vectors for each example, uint8, shape (n, n_samples, m), in chain order.
 
-        The m labels are in the order of the chain.
-
-        Parameters
-        ----------
-        prepared : array of float64, shape (n, m)
-            Scores of the labels from the features alone, as `prepare` returns them.
-        keys : array of uint64, shape (n,)
-            Seed of the random numbers for each example.
-        n_samples : int
-            Number of label vectors per example.
-        positions : array of float64, shape (n, n_samples), optional
-            Quantiles from `systematic_positions` for systematic sampling. If None, the label
-            vectors are drawn independently.
+        `keys`, shape (n,), are the seeds of the examples. `positions`, shape (n, n_samples), are
+        quantiles from `systematic_positions`. If None, label vectors are drawn independently.
         """
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m).
-
-        `prepared` comes from `prepare`. `labelings` are these vectors.
-        """
+        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m)."""
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
         margins = np.where(labelings > 0, scores, -scores)
@@ -88,7 +64,7 @@ class LogisticChain:
 
 @dataclass(frozen=True)
 class GeneralChain:
-    """Fitted classifier of each label in a chain, on the features and the earlier labels.
+    """Fitted classifier of each label in a chain, with the methods of `LogisticChain`.
 
     A label that is constant in training has its value, a float, instead of a classifier.
     """
@@ -96,15 +72,11 @@ class GeneralChain:
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X unchanged, as the `prepared` argument of the other methods."""
+        """Return X unchanged for the other methods."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) for each example and each combination of earlier labels, shape (n, r).
-
-        `prepared` has the features, shape (n, d), as `prepare` returns them. `prefixes`, shape (r,
-        j), are r combinations of values of the first j labels.
-        """
+        """Return P(Y_j = 1); see `LogisticChain.probabilities`."""
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -117,27 +89,7 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors for each example from the chain: uint8, shape (n, n_samples, m).
-
-        The m labels are in the order of the chain.
-
-        Parameters
-        ----------
-        prepared : array or CSR matrix, shape (n, d)
-            The features, as `prepare` returns them.
-        keys : array of uint64, shape (n,)
-            Seed of the random numbers for each example.
-        n_samples : int
-            Number of label vectors per example.
-        positions : array of float64, shape (n, n_samples), optional
-            Quantiles from `systematic_positions` for systematic sampling. If None, the label
-            vectors are drawn independently.
-
-        Notes
-        -----
-        For each label, the classifier predicts once for all label vectors of an example that agree
-        in the earlier labels.
-        """
+        """Draw label vectors; see `LogisticChain.sample`."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -158,10 +110,7 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m).
-
-        `prepared` is X. `labelings` are these vectors.
-        """
+        """Return log P(y | x); see `LogisticChain.log_probability`."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))
@@ -173,7 +122,7 @@ class GeneralChain:
     def _along(self, X, labels, n_each):
         """Yield P(Y_j = 1) given the earlier labels, shape (n·n_each,), for each label j in turn.
 
-        `labels`, shape (n·n_each, m), has `n_each` rows per row of X. The caller may fill column j
+        `labels`, shape (n·n_each, m), has `n_each` rows per row of X. The caller fills column j
         after it has received the probabilities of label j.
         """
         group = np.repeat(np.arange(X.shape[0]), n_each)
@@ -191,10 +140,7 @@ class GeneralChain:
 
 
 def with_labels(X: Any, prefixes: np.ndarray) -> Any:
-    """Return the features and labels side by side, as CSR if X is sparse.
-
-    `prefixes`, shape (n, j), are values of the first j labels.
-    """
+    """Return the features and the first j labels, shape (n, j), side by side; CSR if X is."""
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
             [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"
@@ -205,10 +151,7 @@ def with_labels(X: Any, prefixes: np.ndarray) -> Any:
 def enumerate_chain(
     model: LogisticChain | GeneralChain, prepared: Any, n_labels: int
 ) -> tuple[NDArray[np.float64], np.ndarray]:
-    """Return (probabilities, vectors) of all 2^m label vectors, of shapes (n, 2^m) and (2^m, m).
-
-    `prepared` comes from `model.prepare`.
-    """
+    """Return (probabilities, vectors) of all 2^m label vectors, of shapes (n, 2^m) and (2^m, m)."""
     codes = np.arange(2**n_labels)
     labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)
     probabilities = np.ones((prepared.shape[0], 1))

@@ -5,18 +5,22 @@ from typing import Any, Self
 
 import numpy as np
 
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
-from beyond_accuracy.estimators.training import (
-    SolvedClassifier,
+from beyond_accuracy.estimators.binary_classifier import (
+    BinaryClassifier,
+    fit_path,
+    path_decisions,
+    paths,
+)
+from beyond_accuracy.estimators.cost_sensitive_svc import (
     hinge_path,
     solve_for_costs,
     weighted_examples,
 )
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import Interval
 
 
-class CostModelSVC(SolvedClassifier):
+class CostModelSVC(BinaryClassifier):
     """Linear SVM whose positive examples weigh j times as much as negatives.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge loss of positives + Σ hinge loss of negatives), as SVM-light with
@@ -30,10 +34,8 @@ class CostModelSVC(SolvedClassifier):
     j : float, default 1.0
         Factor on the loss of positives.
     fit_intercept : bool, default True
-    tol, max_iter, random_state
+    tol, max_iter, random_state, pos_label
         See `CostSensitiveSVC`. Coordinate descent is used for more than 500 features.
-    pos_label : int, float, bool, str or None, default None
-        See `MultivariateSVC`.
 
     Attributes
     ----------
@@ -55,8 +57,6 @@ class CostModelSVC(SolvedClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    algorithm_: str
-
     _parameter_constraints: dict[str, list[Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "j": [Interval(Real, 0, None, closed="neither")],
@@ -64,7 +64,6 @@ class CostModelSVC(SolvedClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
-        "pos_label": "no_validation",
     }
 
     def __init__(

@@ -1,23 +1,86 @@
-"""Linear SVM with a cost per class, with a choice of training algorithms."""
+"""Linear SVMs with a cost per class, given or implied by a target value of F_β."""
 
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
-from beyond_accuracy.estimators.training import (
-    SolvedClassifier,
-    hinge_path,
-    solve_for_costs,
-    weighted_examples,
+from beyond_accuracy.estimators.binary_classifier import (
+    BinaryClassifier,
+    fit_path,
+    path_decisions,
+    paths,
+    store_solution,
 )
-from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.estimators.validation import (
+    ArrayLike,
+    MatrixLike,
+    binary_examples,
+    warn_of_scales,
+)
+from beyond_accuracy.measures.bounds import LARGEST_BETA
+from beyond_accuracy.scikit_learn import Interval, StrOptions, check_sample_weight
+from beyond_accuracy.solvers.hinge import HingePath
 from beyond_accuracy.solvers.hinge.path import Algorithm
 
+# Of the parameters that `CostSensitiveSVC`, `TargetCostSVC` and `FMeasureSVC` share.
+HINGE_CONSTRAINTS: dict[str, list[Any]] = {
+    "algorithm": [StrOptions(set(get_args(Algorithm)))],
+    "intercept": [StrOptions({"regularized", "free", "none"})],
+    "mu": [Interval(Real, 0, 1, closed="right")],
+    "tol": [Interval(Real, 0, None, closed="neither")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "max_planes": [Interval(Integral, 3, None, closed="left")],
+    "random_state": ["random_state"],
+}
 
-class CostSensitiveSVC(SolvedClassifier):
+
+def weighted_examples(
+    estimator: Any, X: Any, y: Any, sample_weight: Any
+) -> tuple[Any, NDArray[np.bool_], NDArray[np.float64] | None]:
+    """Validate the data and set `classes_`; return (X, positive, weights or None)."""
+    X, positive, estimator.classes_ = binary_examples(estimator, X, y)
+    if estimator._warns_of_data:
+        warn_of_scales(X)
+    if sample_weight is None:
+        return X, positive, None
+    weight = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    used = positive[weight > 0]
+    if used.all() or not used.any():
+        raise ValueError(
+            "the examples of weight above 0 are of one class only; both classes are needed"
+        )
+    return X, positive, weight
+
+
+def hinge_options(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of the estimator that are also keywords of `HingePath`."""
+    return {
+        name: getattr(estimator, name) for name in ("algorithm", "intercept", "mu", "max_planes")
+    }
+
+
+def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
+    """Return the solver for the examples with weight above 0, with keywords of `HingePath`."""
+    if weight is not None and not (weight > 0).all():
+        used = weight > 0
+        X, positive, weight = X[used], positive[used], weight[used]
+    seed = check_random_state(estimator.random_state).randint(2**31)
+    return HingePath(X, positive, weight, seed=seed, **options)
+
+
+def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm: float) -> None:
+    """Fit with the costs of a missed positive and of a false alarm, and set fitted attributes."""
+    solution = path.solve(missed, false_alarm, tol=estimator.tol, max_iter=estimator.max_iter)
+    w = estimator._sign * solution.w
+    estimator.coef_, estimator.intercept_ = w[None, :-1], w[-1:]
+    estimator.algorithm_ = path.algorithm
+    store_solution(estimator, solution)
+
+
+class CostSensitiveSVC(BinaryClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)). Here c is `cost_positive` for positives
@@ -94,20 +157,11 @@ class CostSensitiveSVC(SolvedClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    algorithm_: str
-
     _parameter_constraints: dict[str, list[Any]] = {
         "cost_positive": [Interval(Real, 0, None, closed="neither")],
         "cost_negative": [Interval(Real, 0, None, closed="neither")],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "algorithm": [StrOptions(set(get_args(Algorithm)))],
-        "intercept": [StrOptions({"regularized", "free", "none"})],
-        "mu": [Interval(Real, 0, 1, closed="right")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "random_state": ["random_state"],
-        "pos_label": "no_validation",
+        **HINGE_CONSTRAINTS,
     }
 
     def __init__(
@@ -156,14 +210,121 @@ class CostSensitiveSVC(SolvedClassifier):
     def _start(self, X, y, sample_weight=None):
         self._validate_params()
         examples = weighted_examples(self, X, y, sample_weight)
-        return hinge_path(
-            self,
-            *examples,
-            algorithm=self.algorithm,
-            intercept=self.intercept,
-            mu=self.mu,
-            max_planes=self.max_planes,
-        )
+        return hinge_path(self, *examples, **hinge_options(self))
 
     def _solve(self, path):
         solve_for_costs(self, path, self.C * self.cost_positive, self.C * self.cost_negative)
+
+
+def costs_of_target(t: float, beta: float) -> tuple[float, float]:
+    """Return (1 + β² − t, t), the costs of a missed positive and of a false alarm for the target t.
+
+    F_β ≥ t holds exactly if (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P for P positives (Parambath
+    et al. 2014).
+
+    Raises ValueError unless 0 < t < 1 + β².
+    """
+    if not 0.0 < t < 1.0 + beta**2:
+        raise ValueError(
+            f"t must be above 0 and below 1 + beta² = {1.0 + beta**2:g}, found {t:g}; targets of "
+            "F_β are in (0, 1]"
+        )
+    return 1.0 + beta**2 - t, t
+
+
+class TargetCostSVC(BinaryClassifier):
+    """Linear SVM with the costs that a target value t of F_β implies.
+
+    A missed positive costs 1 + β² − t, and a false alarm costs t. `CostSensitiveSVC` describes the
+    objective. Choose t and C by model selection, or use `FMeasureSVC`, which chooses both itself.
+
+    Parameters
+    ----------
+    t : float, default 0.5
+        Target of F_β, in (0, 1 + β²). The theory of the reduction does not cover targets above 1.
+        At t = (1 + β²)/2 both classes have equal costs.
+    beta : float, default 1.0
+        Weight of recall against precision.
+    C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state, pos_label
+        See `CostSensitiveSVC`.
+
+    Attributes
+    ----------
+    classes_, pos_label_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
+        See `CostSensitiveSVC`.
+
+    References
+    ----------
+    S. Parambath, N. Usunier, Y. Grandvalet, Optimizing F-Measures by Cost-Sensitive
+    Classification, NIPS 2014. F. Cheng et al., Efficient Optimization of F-Measure with
+    Cost-Sensitive SVM, Mathematical Problems in Engineering, 2016.
+    https://www.hindawi.com/journals/mpe/2016/5873769/
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import TargetCostSVC
+    >>> classifier = TargetCostSVC(t=0.5).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "t": [Interval(Real, 0, None, closed="neither")],
+        "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        **HINGE_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        t: float = 0.5,
+        *,
+        beta: float = 1.0,
+        C: float = 1.0,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        max_planes: int = 1000,
+        random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
+    ) -> None:
+        self.t = t
+        self.beta = beta
+        self.C = C
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_planes = max_planes
+        self.random_state = random_state
+        self.pos_label = pos_label
+
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        `sample_weight`, shape (n,), non-negative, counts each example that many times.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the costs are too large or too small for float64, or the weights leave no
+        example of a class.
+        """
+        self._solve(self._start(X, y, sample_weight))
+        return self
+
+    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    path_goes_on = True
+    _path_parameters = ("t", "C")
+
+    def _start(self, X, y, sample_weight=None):
+        self._validate_params()
+        examples = weighted_examples(self, X, y, sample_weight)
+        return hinge_path(self, *examples, **hinge_options(self))
+
+    def _solve(self, path):
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        solve_for_costs(self, path, self.C * missed, self.C * false_alarm)

@@ -5,8 +5,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
-from beyond_accuracy.estimators.parameters import MatrixLike
+from beyond_accuracy.estimators.multilabel_classifier import MultiLabelClassifier
+from beyond_accuracy.estimators.validation import MatrixLike
 from beyond_accuracy.inference import gfm, gfm_threshold
 from beyond_accuracy.scikit_learn import HasMethods
 
@@ -138,10 +138,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return joint, p[:, list(outcomes).index(1)] if 1 in outcomes else np.zeros(X.shape[0])
 
     def _probabilities(self, X):
-        """Return (classes, their probabilities) of each regression, as a list of pairs.
-
-        The classes have shape (K,), and the probabilities shape (n, K).
-        """
+        """Return (classes, probabilities) of each regression, of shapes (K,) and (n, K)."""
         if hasattr(self, "regressions_"):
             fits = self.regressions_
             return list(zip(fits.classes, fits.predict_proba(X), strict=True))

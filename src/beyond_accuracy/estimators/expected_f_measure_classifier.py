@@ -9,12 +9,13 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
-from beyond_accuracy.estimators.parameters import (
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
+    binary_examples,
+    validate_data,
 )
-from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.inference import meuf
 from beyond_accuracy.scikit_learn import Interval
 
@@ -81,7 +82,6 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         "fit_intercept": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "pos_label": "no_validation",
     }
 
     def __init__(

@@ -2,36 +2,35 @@
 
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.folds import CV, validation_splits
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
-    several_numbers,
-)
-from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
-from beyond_accuracy.estimators.training import (
-    SolvedClassifier,
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.cost_sensitive_svc import (
+    HINGE_CONSTRAINTS,
+    TargetCostSVC,
+    costs_of_target,
+    hinge_options,
     hinge_path,
     solve_for_costs,
     weighted_examples,
 )
+from beyond_accuracy.estimators.folds import CV, validation_splits
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, several_numbers
 from beyond_accuracy.measures import contingency_measure
 from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import f_beta
-from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.hinge.path import Algorithm
 
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
 
-class FMeasureSVC(SolvedClassifier):
+class FMeasureSVC(BinaryClassifier):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
     For every target value t of F_β in a grid, a missed positive costs 1 + β² − t and a false alarm
@@ -54,12 +53,10 @@ class FMeasureSVC(SolvedClassifier):
     n_jobs : int or None, default None
         Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
         context sets it.
-    algorithm, intercept, mu, tol, max_iter, max_planes
+    algorithm, intercept, mu, tol, max_iter, max_planes, pos_label
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
         Seed for the folds, and for the order of the examples in coordinate descent.
-    pos_label : int, float, bool, str or None, default None
-        See `MultivariateSVC`.
 
     Attributes
     ----------
@@ -85,22 +82,13 @@ class FMeasureSVC(SolvedClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    algorithm_: str
-
     _parameter_constraints: dict[str, list[Any]] = {
         "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
         "t_grid": ["array-like", None],
         "cv": CV,
         "n_jobs": [Integral, None],
         "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
-        "algorithm": [StrOptions(set(get_args(Algorithm)))],
-        "intercept": [StrOptions({"regularized", "free", "none"})],
-        "mu": [Interval(Real, 0, 1, closed="right")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "random_state": ["random_state"],
-        "pos_label": "no_validation",
+        **HINGE_CONSTRAINTS,
     }
 
     def __init__(
@@ -155,32 +143,25 @@ class FMeasureSVC(SolvedClassifier):
         targets = several_numbers("t_grid", targets, 0.0, 1.0 + self.beta**2)
         Cs = several_numbers("C", self.C, 0.0)
         X, positive, weight = weighted_examples(self, X, y, sample_weight)
-        self.validation_scores_: NDArray[np.float64] = self._cross_validate(
-            X, positive, weight, targets, Cs, groups
-        )
-        best_t, best_C = np.unravel_index(
-            np.argmax(self.validation_scores_), self.validation_scores_.shape
-        )
-        self.C_: float
-        self.t_: float
-        self.t_, self.C_ = float(targets[best_t]), float(Cs[best_C])
-        path = hinge_path(self, X, positive, weight, **self._options())
+        scores = self._cross_validate(X, positive, weight, targets, Cs, groups)
+        best_t, best_C = np.unravel_index(np.argmax(scores), scores.shape)
+        self.validation_scores_: NDArray[np.float64] = scores
+        self.t_: float = float(targets[best_t])
+        self.C_: float = float(Cs[best_C])
+        path = hinge_path(self, X, positive, weight, **hinge_options(self))
         missed, false_alarm = costs_of_target(self.t_, self.beta)
         solve_for_costs(self, path, self.C_ * missed, self.C_ * false_alarm)
         return self
 
-    def _options(self):
-        names = ("algorithm", "intercept", "mu", "max_planes")
-        return {name: getattr(self, name) for name in names}
-
     def _cross_validate(self, X, positive, weight, targets, Cs, groups):
+        """Return the mean F_β over the folds, shape (n_t, n_C)."""
         measure = contingency_measure("f_beta", partial(f_beta, beta=self.beta))
         model = TargetCostSVC(
             beta=self.beta,
             tol=self.tol,
             max_iter=self.max_iter,
             random_state=self.random_state,
-            **self._options(),
+            **hinge_options(self),
         )
         model._warns_of_data = False
         if not isinstance(self.random_state, Integral):
@@ -188,7 +169,7 @@ class FMeasureSVC(SolvedClassifier):
             model.random_state = check_random_state(self.random_state).randint(2**31)
         candidates = [{"t": t, "C": C} for t in targets for C in Cs]
 
-        def values(train, test):
+        def scores_of_fold(train, test):
             parts = [None, None] if weight is None else [weight[train], weight[test]]
             decisions = model.path_decisions(
                 X[train], positive[train], X[test], candidates, sample_weight=parts[0]
@@ -197,6 +178,6 @@ class FMeasureSVC(SolvedClassifier):
 
         used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
         splits = validation_splits(self.cv, X, positive, used, self.random_state, groups)
-        folds = (delayed(values)(*split) for split in splits)
-        found = Parallel(self.n_jobs, prefer="threads")(folds)
-        return np.mean(found, axis=0).reshape(len(targets), len(Cs))
+        folds = (delayed(scores_of_fold)(*split) for split in splits)
+        scores = Parallel(self.n_jobs, prefer="threads")(folds)
+        return np.mean(scores, axis=0).reshape(len(targets), len(Cs))

@@ -1,14 +1,16 @@
-"""Folds of two classes: checks, and stratified folds in which equal examples stay together."""
+"""Folds for cross-validation, and responses of classifiers on examples held out of their fit."""
 
 import hashlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import scipy.sparse
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.model_selection import (
     GroupKFold,
     GroupShuffleSplit,
@@ -17,9 +19,9 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     check_cv,
 )
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 
-from beyond_accuracy.scikit_learn import Interval, RealNotInt
+from beyond_accuracy.scikit_learn import Interval, RealNotInt, safe_indexing
 
 # Valid values of the parameter `cv`, as scikit-learn checks them: `fold_indices` adds the shares.
 CV: list[Any] = ["cv_object", Interval(RealNotInt, 0, 1, closed="neither")]
@@ -30,10 +32,7 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
     Examples that are equal in X and class are in one fold. So no model is validated on a copy of a
     training example, and repeated examples behave like weighted ones. The fold depends on the
-    example's values and the seed, not on its position in X or on how X is stored. There are fewer
-    folds if the rarer class has fewer distinct examples (see `fitting_number`).
-
-    Raises ValueError if a class has fewer than two distinct examples.
+    example's values and the seed, not on its position in X or on how X is stored.
     """
     keys = np.array([_digest(row) for row in _rows(X)])
     folds = np.empty(len(keys), dtype=np.int64)
@@ -50,10 +49,9 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """Return the number of folds, reduced to `n_rarer`, the number of examples of the rarer class.
+    """Return the number of folds, reduced, with a warning, to the examples of the rarer class.
 
-    It warns if the number is reduced. The result is at least 2, so that the caller reports a class
-    with a single example. `stacklevel` is passed to `warnings.warn`.
+    The result is at least 2, so that the caller reports a class with a single example.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -77,14 +75,9 @@ def fold_indices(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return a list of (training indices, test indices), one pair per fold.
 
-    `cv` is a number of folds, a splitter or an iterable of pairs, and `classifier` is whether folds
-    are stratified, as in scikit-learn's `check_cv`. Boolean masks become indices. In addition, a
-    share such as 0.3 is a single random holdout of that share of the rows, stratified for a
-    classifier. If `groups`, shape (n,), is given, a share or a number of folds keeps each group
-    together.
-
-    Raises ValueError if there are no folds, a part is empty, an index exceeds the n examples, or a
-    mask has another length.
+    `cv` and `classifier` are those of scikit-learn's `check_cv`. In addition, a share such as 0.3
+    is a single holdout, stratified for a classifier, masks serve as indices, and a share or a
+    number of folds keeps `groups`, shape (n,), together.
     """
     n = y.shape[0]
     splitter = _splitter(cv, y, classifier, groups is not None)
@@ -96,14 +89,14 @@ def fold_indices(
     ]
     if not pairs:
         raise ValueError("cv holds no fold; give a number of folds, a splitter or pairs of indices")
-    for place, (train, test) in enumerate(pairs):
+    for number, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):
             if len(indices) == 0:
-                raise ValueError(f"the {part} part of fold {place} is empty; leave that fold out")
+                raise ValueError(f"the {part} part of fold {number} is empty; leave that fold out")
             beyond = indices[(indices < 0) | (indices >= n)]
             if len(beyond):
                 raise ValueError(
-                    f"the {part} part of fold {place} holds row {beyond[0]}, but there are {n} "
+                    f"the {part} part of fold {number} holds row {beyond[0]}, but there are {n} "
                     f"rows, 0 to {n - 1}"
                 )
     return pairs
@@ -133,14 +126,12 @@ def validation_splits(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return (training indices, test indices) per fold, each with examples of both classes.
 
-    Only examples whose indices are in `used` count. A number of folds without groups is that of
-    `stratified_folds`. Other values of `cv`, and errors, are those of `fold_indices`.
+    Only the examples `used` count. A number of folds without groups gives `stratified_folds`.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
         folds = stratified_folds(X[used], positive[used], cv, seed)
-        numbers = range(folds.max() + 1)
-        pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
+        pairs = [(used[folds != k], used[folds == k]) for k in range(folds.max() + 1)]
     else:
         pairs = fold_indices(cv, X, positive, classifier=True, groups=groups)
     check_folds(pairs, positive, used)
@@ -154,31 +145,143 @@ def check_folds(
 ) -> None:
     """Raise ValueError if a training set lacks a class, or a test set has no positive example.
 
-    `pairs` are (training indices, test indices). Only examples whose indices are in `used` count.
+    Only examples whose indices are in `used` count.
     """
-    for place, (train, test) in enumerate(pairs):
+    for number, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):
             members = positive[np.intersect1d(indices, used)]
             if not members.any() or (part == "training" and members.all()):
                 raise ValueError(
-                    f"the {part} part of fold {place} has no "
+                    f"the {part} part of fold {number} has no "
                     f"{'negative' if members.any() else 'positive'} example; use fewer folds "
                     "or stratified ones"
                 )
 
 
 def _rows(X):
+    """Yield the values other than 0 of each row, followed by their columns."""
     if not scipy.sparse.issparse(X):
         for row in np.asarray(X, dtype=np.float64):
-            places = np.flatnonzero(row)
-            yield np.concatenate([row[places], places])
+            columns = np.flatnonzero(row)
+            yield np.concatenate([row[columns], columns])
         return
     X = X.sorted_indices()
     for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
-        values, places = X.data[start:stop], X.indices[start:stop]
+        values, columns = X.data[start:stop], X.indices[start:stop]
         used = values != 0
-        yield np.concatenate([values[used], places[used]]).astype(np.float64)
+        yield np.concatenate([values[used], columns[used]]).astype(np.float64)
 
 
 def _digest(row):
     return int.from_bytes(hashlib.blake2b(row.tobytes(), digest_size=7).digest())
+
+
+def label_folds(
+    Y: NDArray[np.integer], n_folds: int, random_state: int | np.random.RandomState | None = 0
+) -> NDArray[np.int64]:
+    """Return the fold of each row, shape (n,), from 0 to n_folds − 1, by iterative stratification.
+
+    The positives of every label in Y, shape (n, m), are spread over the folds. Rows are assigned
+    label by label, beginning with the rarest label, in random order. Each row goes to the fold that
+    lacks most positives of the label. So a label with as many positives as folds has one in most
+    folds.
+
+    References
+    ----------
+    K. Sechidis, G. Tsoumakas, I. Vlahavas, On the Stratification of Multi-label Data, ECML PKDD
+    2011. https://doi.org/10.1007/978-3-642-23808-6_10
+    """
+    n, m = Y.shape
+    if n < n_folds:
+        raise ValueError(f"{n_folds} folds need as many rows, found {n}; lower cv")
+    random = check_random_state(random_state)
+    order = random.permutation(n)
+    Y = Y[order].astype(np.int64)
+    remaining = Y.sum(axis=0)
+    # Positives per label, and rows, that each fold still lacks.
+    wanted = np.tile(remaining / n_folds, (n_folds, 1))
+    rows_wanted = np.full(n_folds, n / n_folds)
+    fold = np.full(n, -1, dtype=np.int64)
+
+    def assign(row, most):
+        best = np.flatnonzero(most >= most.max() - 1e-9)
+        best = best[np.argmax(rows_wanted[best])]
+        fold[row] = best
+        wanted[best] -= Y[row]
+        rows_wanted[best] -= 1
+
+    while remaining.any():
+        rarest = np.argmin(np.where(remaining > 0, remaining, n + 1))
+        for row in np.flatnonzero((fold < 0) & (Y[:, rarest] == 1)):
+            assign(row, wanted[:, rarest])
+            remaining -= Y[row]
+    for row in np.flatnonzero(fold < 0):
+        assign(row, rows_wanted)
+    folds = np.empty(n, dtype=np.int64)
+    folds[order] = fold
+    return folds
+
+
+def out_of_fold(
+    estimator: Any,
+    X: Any,
+    y: NDArray,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    method: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return (tested rows, responses to them of clones fitted to the training sets of `splits`).
+
+    The rows are increasing. If a row is in several test sets, its response is the mean. `method`
+    is "predict_proba", "decision_function" or "predict", whose classes become columns of 0 and 1,
+    and `params` are keywords of `fit`. scikit-learn's `cross_val_predict` encodes classes as
+    integers, so that options that name classes, such as `class_weight`, would fail.
+    """
+    classes = np.unique(y)
+    fitted = Parallel(n_jobs=n_jobs)(
+        delayed(_of_one_fold)(clone(estimator), X, y, train, test, method, dict(params or {}))
+        for train, test in splits
+    )
+    responses = []
+    for (_, test), (response, seen) in zip(splits, fitted, strict=True):
+        if method == "predict":
+            response = response[:, None] == classes
+        if method == "predict_proba":
+            if len(seen) < len(classes):
+                absent = np.setdiff1d(classes, seen)
+                warnings.warn(
+                    f"the training part of a fold lacks the classes {absent[:5].tolist()}, whose "
+                    "probability is 0 in its test part; take fewer folds or stratified ones",
+                    UserWarning,
+                    stacklevel=4,
+                )
+            aligned = np.zeros((len(test), len(classes)))
+            aligned[:, np.searchsorted(classes, seen)] = response
+            response = aligned
+        responses.append(response)
+    tests = np.concatenate([test for _, test in splits])
+    rows, position, counts = np.unique(tests, return_inverse=True, return_counts=True)
+    pooled = np.concatenate(responses)
+    sums = np.zeros((len(rows), *pooled.shape[1:]))
+    np.add.at(sums, position, pooled)
+    return rows, sums / counts.reshape(-1, *(1,) * (pooled.ndim - 1))
+
+
+def _of_one_fold(model, X, y, train, test, method, params):
+    n = len(y)
+    params = {name: kept_rows(value, train, n) for name, value in params.items()}
+    parts = [safe_indexing(X, rows) for rows in (train, test)]
+    # A precomputed kernel loses columns, too.
+    if get_tags(model).input_tags.pairwise:
+        parts = [part[:, train] for part in parts]
+    model.fit(parts[0], y[train], **params)
+    return np.asarray(getattr(model, method)(parts[1])), model.classes_
+
+
+def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
+    """Return value[rows] if `value` has one entry for each of n examples, otherwise `value`."""
+    if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
+        return safe_indexing(value, rows)
+    return value

@@ -13,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
-    binary_examples,
     finite_decisions,
+    fit_path,
+    path_decisions,
+    paths,
 )
 from beyond_accuracy.estimators.kernels import (
     Kernel,
@@ -22,12 +24,13 @@ from beyond_accuracy.estimators.kernels import (
     kernel_decisions,
     resolve_gamma,
 )
-from beyond_accuracy.estimators.parameters import (
+from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
+    binary_examples,
+    refuse_keywords,
+    warn_of_scales,
 )
-from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import warn_of_scales
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
@@ -94,7 +97,6 @@ class KernelCostModelSVC(BinaryClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "cache_size": [Interval(Real, 0, None, closed="neither")],
-        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -150,10 +152,7 @@ class KernelCostModelSVC(BinaryClassifier):
         return X, positive, self._matrix(X) if fits_cache else None
 
     def _matrix(self, X):
-        """Return the kernel matrix of X.
-
-        Within `fit_path`, the squared distances are kept for fits with another gamma.
-        """
+        """Return the kernel matrix of X; fits of `fit_path` share the squared distances."""
         kept = getattr(self, "_distances", [])
         if not kept:
             kept.append(self._kernel.squared_distances(X, X))

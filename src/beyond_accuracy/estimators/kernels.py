@@ -22,17 +22,9 @@ _VALUES_AT_ONCE = 2**18
 class Kernel:
     """Kernel function with fixed parameters; kernel(X, Y) has shape (n, m).
 
-    X and Y have n and m rows, which are all dense or all sparse.
-
-    Attributes
-    ----------
-    kernel : {"rbf", "poly", "laplacian"} or callable
-        "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
-        exp(−gamma·‖x − z‖₁). A function takes two arrays of rows and no parameters.
-    gamma, degree, coef0 : float, int, float
-    centre : ndarray, shape (d,)
-        Point that is subtracted from all rows for "rbf" on dense rows. Squared distances would lose
-        digits if rows were far from the origin.
+    The n rows of X and the m rows of Y are all dense or all sparse. `MultivariateSVC` explains the
+    parameters. For "rbf" on dense rows, `centre`, shape (d,), is subtracted from all rows: squared
+    distances would lose digits if rows were far from the origin.
     """
 
     kernel: str | Callable[[Any, Any], np.ndarray]
@@ -98,10 +90,7 @@ def _narrow(X):
 
 
 def as_stored(X: Any, stored: Any) -> Any:
-    """Return X as a dense array or CSR matrix, whichever `stored` is.
-
-    So the kernel gets the type of matrix that it got in `fit`.
-    """
+    """Return X as a dense array or CSR matrix, whichever `stored`, the matrix of `fit`, is."""
     if scipy.sparse.issparse(stored):
         return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
     return X.toarray() if scipy.sparse.issparse(X) else X
@@ -118,34 +107,23 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Return Σ_i coefficients_i·K(components_i, x) for each row x of X, shape (m,).
-
-    Rows are processed in blocks to limit memory.
-    """
+    """Return Σ_i coefficients_i·K(components_i, x) for each row x of X, in blocks of rows."""
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
 class SharedKernelValues:
-    """Cache of kernel values between training rows and new rows, for several kernel machines.
+    """Cache of kernel values between training rows and new rows X, for several kernel machines.
 
     The machines have one kernel and the same training rows. The values of a training row with all
     new rows are computed when a machine first needs them, and kept for the other machines.
-
-    Parameters
-    ----------
-    kernel : callable
-    X : ndarray or CSR matrix, shape (m, d)
-        The new rows.
-    n_training : int
-        Number of training rows.
     """
 
     def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
         self._kernel, self._X = kernel, X
         # Memory that is not written to costs nothing.
         self._values = np.empty((n_training, X.shape[0]))
-        self._known = np.zeros(n_training, dtype=bool)
+        self._computed = np.zeros(n_training, dtype=bool)
 
     def decisions(
         self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
@@ -154,31 +132,21 @@ class SharedKernelValues:
 
         `support` holds the indices of the vectors among the training rows.
         """
-        missing = np.flatnonzero(~self._known[support])
+        missing = np.flatnonzero(~self._computed[support])
         step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)
         for start in range(0, len(missing), step):
             part = missing[start : start + step]
             self._values[support[part]] = self._kernel(vectors[part], self._X)
-        self._known[support] = True
+        self._computed[support] = True
         row = (coefficients, support, [0, len(support)])
         return (scipy.sparse.csr_array(row, shape=(1, len(self._values))) @ self._values)[0]
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
-    """Return the number for `gamma`, as in sklearn.svm.SVC.
+    """Return the number for `gamma`, as in sklearn.svm.SVC, but 1 for "scale" if X is constant.
 
-    Parameters
-    ----------
-    gamma : "scale", "auto" or float
-        "scale" is 1 / (n_features · variance of all values of X), or 1 if X is constant; "auto"
-        is 1 / n_features.
-    X : ndarray or CSR matrix, shape (n, d)
-
-    Raises
-    ------
-    ScaleError
-        If the variance, or one over it, overflows.
+    Raises ScaleError if the variance of all values of X, or one over it, overflows.
     """
     if gamma == "auto":
         return 1.0 / X.shape[1]

@@ -6,15 +6,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.folds import CV, validation_splits
-from beyond_accuracy.estimators.parameters import (
+from beyond_accuracy.estimators.ridge_logistic_regression import warn_of_regressions
+from beyond_accuracy.estimators.validation import (
     SMALLEST_C,
     ArrayLike,
     MatrixLike,
+    binary_examples,
     several_numbers,
 )
-from beyond_accuracy.estimators.ridge_logistic_regression import warn_of_regressions
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction, contingency_table
 from beyond_accuracy.measures.linear_ratio import error_costs

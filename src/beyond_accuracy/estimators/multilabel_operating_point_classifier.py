@@ -7,25 +7,24 @@ from typing import Any, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import CV, fold_indices
-from beyond_accuracy.estimators.label_folds import label_folds
-from beyond_accuracy.estimators.label_indicator import check_label_indicator
-from beyond_accuracy.estimators.out_of_fold import kept_rows
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
+from beyond_accuracy.estimators.folds import CV, fold_indices, kept_rows, label_folds
+from beyond_accuracy.estimators.multilabel_classifier import check_label_indicator
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.wrapped_classifier import (
+    check_prefit,
+    check_probabilities,
+    get_metadata_routing,
+    is_prefit,
+    keep_estimator,
+    keywords_with_weights,
+    with_tags_of,
 )
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
-from beyond_accuracy.inference.macro_at_k import (
-    BELOW_ALL,
-    macro_f_within_budget,
-    top_within_budget,
-)
+from beyond_accuracy.inference.macro_at_k import BELOW_ALL, macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.choice import best_operating_point
@@ -43,7 +42,7 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 _DEFAULT_FOLDS = 5
 
 
-class MultiLabelOperatingPointClassifier(DecisionWrapper):
+class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Multi-label classifier whose decisions on label probabilities maximize an F-measure.
 
     Parameters
@@ -157,6 +156,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         "n_jobs": [Integral, None],
     }
 
+    estimator_: Any
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    get_metadata_routing = get_metadata_routing
+
     def __init__(
         self,
         estimator: Any,
@@ -204,6 +209,38 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
             set in which labels are constant; the message names them.
         """
+        self._check_parameters()
+        X, Y, sample_weight = self._check_data(X, Y, sample_weight)
+        to_fit = to_split = {}
+        if is_prefit(self):
+            check_prefit(self, params)
+            keep_estimator(self, self.estimator)
+        else:
+            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
+            keep_estimator(self, _fitted(self.estimator, X, Y, to_fit, "Y"))
+        for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
+            vars(self).pop(name, None)
+        if self.objective != "f1_instance":
+            marginals, usable, tested = self._held_out(X, Y, to_fit, to_split)
+            weights = np.ones(len(Y))
+            if sample_weight is not None:
+                weights, _ = scaled_weights(sample_weight)
+            counted = tested & (weights > 0)
+            held_out = (
+                Y[counted].astype(bool),
+                marginals[counted],
+                usable[counted],
+                weights[counted],
+            )
+            self.thresholds_: NDArray[np.float64]
+            self.label_weights_: NDArray[np.float64]
+            self.best_score_: float
+            self.thresholds_, self.label_weights_, self.best_score_ = self._choose(*held_out)
+            if self.n_resamples:
+                self.score_interval_: tuple[float, float] = self._interval(*held_out)
+        return self
+
+    def _check_parameters(self):
         # Names used elsewhere, the last by scikit-learn's scorers.
         others = {
             "macro_f1": "f1_macro",
@@ -213,7 +250,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         }
         if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
             raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
-        self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
+        check_probabilities(self, "MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":
             raise ValueError(
@@ -221,17 +258,20 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
                 '"f1_instance" chooses none: leave n_resamples=0, or take objective="f1_macro" or '
                 '"f1_micro"'
             )
+        if self.joint == "sample" and not hasattr(self.estimator, "sample"):
+            raise ValueError(
+                f'joint="sample" needs a classifier with `sample`; {type(self.estimator).__name__} '
+                'has none: take joint="independent"'
+            )
+
+    def _check_data(self, X, Y, sample_weight):
+        """Return checked X, Y and weights; set `n_labels_` and `classes_`."""
         check_structure(X)
         check_structure(Y, "Y")
         X, _ = indexable(X, Y)
         Y = check_label_indicator(Y)
         if len(Y) == 0:
             raise ValueError("found 0 samples; at least one is needed")
-        if self.joint == "sample" and not hasattr(self.estimator, "sample"):
-            raise ValueError(
-                f'joint="sample" needs a classifier with `sample`; {type(self.estimator).__name__} '
-                'has none: take joint="independent"'
-            )
         if sample_weight is not None:
             sample_weight = check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
@@ -242,32 +282,10 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
                 f"labels_per_row={self.labels_per_row} binds nothing: there are {self.n_labels_} "
                 "labels",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
-        to_fit = to_split = {}
-        if self._is_prefit:
-            self._check_prefit(params)
-            self._keep(self.estimator)
-        else:
-            to_fit, to_split = self._with_weights(sample_weight, params)
-            self._keep(_fitted(self.estimator, X, Y, to_fit, "Y"))
-        for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
-            vars(self).pop(name, None)
-        if self.objective != "f1_instance":
-            marginals, known, tested = self._held_out(X, Y, to_fit, to_split)
-            weights = np.ones(len(Y))
-            if sample_weight is not None:
-                weights, _ = scaled_weights(sample_weight)
-            counted = tested & (weights > 0)
-            held_out = Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
-            self.thresholds_: NDArray[np.float64]
-            self.label_weights_: NDArray[np.float64]
-            self.best_score_: float
-            self.thresholds_, self.label_weights_, self.best_score_ = self._choose(*held_out)
-            if self.n_resamples:
-                self.score_interval_: tuple[float, float] = self._interval(*held_out)
-        return self
+        return X, Y, sample_weight
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Return the predicted labels as a 0/1 indicator, int64, shape (n, m)."""
@@ -282,7 +300,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         chosen = gfm_from_samples(samples, self.beta)[0].astype(np.int64)
         if self.labels_per_row is not None:
             for row in np.flatnonzero(chosen.sum(axis=1) > self.labels_per_row):
-                joint, p_empty = (each[0] for each in joint_from_samples(samples[[row]]))
+                (joint,), (p_empty,) = joint_from_samples(samples[[row]])
                 chosen[row] = _best_within(self.labels_per_row, joint, p_empty, self.beta)
         return chosen
 
@@ -293,7 +311,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return _marginals(self.estimator_, X, self.n_labels_)
 
     def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
+        tags = with_tags_of(self.estimator, super().__sklearn_tags__())
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
@@ -301,24 +319,20 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (marginals for the choice of thresholds, mask of usable entries, tested rows).
-
-        Marginals and usable entries have shape (n, m), the mask of tested rows has shape (n,).
-        `to_fit` and `to_split` are keywords for the classifier's `fit` and the splitter's `split`.
-        """
-        if self._is_prefit:
+        """Return (held-out marginals, mask of usable entries, tested rows); (n, m) or (n,)."""
+        if is_prefit(self):
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
         sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
         tested = np.zeros(len(Y), dtype=bool)
         splits = self._label_splits(X, Y, to_split)
         predicted = Parallel(self.n_jobs)(
-            delayed(_fold_marginals)(self.estimator, X, Y, to_fit, place, *split)
-            for place, split in enumerate(splits)
+            delayed(_fold_marginals)(self.estimator, X, Y, to_fit, number, *split)
+            for number, split in enumerate(splits)
         )
-        for (train, test), found in zip(splits, predicted, strict=True):
-            is_known = Y[train].any(axis=0)
-            sums[test] += np.where(is_known, found, 0.0)
-            counts[test] += is_known
+        for (train, test), marginals in zip(splits, predicted, strict=True):
+            has_positives = Y[train].any(axis=0)
+            sums[test] += np.where(has_positives, marginals, 0.0)
+            counts[test] += has_positives
             tested[test] = True
         return sums / np.maximum(counts, 1), counts > 0, tested
 
@@ -333,23 +347,19 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     def _decide(self, marginals, thresholds, label_weights):
         return top_within_budget(label_weights * (marginals - thresholds), self.labels_per_row)
 
-    def _interval(self, Y, marginals, known, weights):
-        """Return the bootstrap interval (low, high) of F_β on new data.
-
-        Y and the marginals have shape (n, m), and `weights` are the weights of the rows. Entries
-        outside the mask `known` do not count.
-        """
+    def _interval(self, Y, marginals, usable, weights):
+        """Return the bootstrap interval (low, high) of F_β on new data; see `_choose`."""
         of_entries = self.objective == "f1_micro"
         square = self.beta**2
 
         def choose(rows):
-            own = (each[rows] for each in (Y, marginals, known, weights))
-            thresholds, label_weights, _ = self._choose(*own)
-            return self._decide(marginals, thresholds, label_weights) & known
+            resample = Y[rows], marginals[rows], usable[rows], weights[rows]
+            thresholds, label_weights, _ = self._choose(*resample)
+            return self._decide(marginals, thresholds, label_weights) & usable
 
-        def value(predicted, own):
-            tp, errors = own @ (predicted & Y), own @ (predicted & ~Y)
-            misses = own @ (Y & ~predicted)
+        def value(predicted, weights):
+            tp, errors = weights @ (predicted & Y), weights @ (predicted & ~Y)
+            misses = weights @ (Y & ~predicted)
             if of_entries:
                 tp, errors, misses = tp.sum(), errors.sum(), misses.sum()
             total = (1 + square) * tp + square * misses + errors
@@ -365,42 +375,39 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             random_state=check_random_state(self.random_state),
         )
 
-    def _choose(self, Y, marginals, known, weights):
+    def _choose(self, Y, marginals, usable, weights):
         """Return (thresholds, label weights, F_β on the rows) for the objective.
 
-        Y and the marginals have shape (n, m), and `weights` are the weights of the rows. Entries
-        outside the mask `known` do not count in the choice, and their positives count as missed.
+        Entries outside the mask `usable`, shape (n, m), do not count in the choice, and their
+        positives count as missed.
         """
         m, budget = self.n_labels_, self.labels_per_row
         limited = budget is not None and budget < m
         label_weights = np.ones(m)
         if self.objective == "f1_micro":
-            candidates = top_within_budget(marginals - BELOW_ALL, budget) if limited else known
-            candidates = candidates & known
+            candidates = top_within_budget(marginals - BELOW_ALL, budget) if limited else usable
+            candidates = candidates & usable
             entries = np.broadcast_to(weights[:, None], Y.shape)
             lost = float(entries[Y & ~candidates].sum())
             threshold, value = self._best(
                 Y[candidates], marginals[candidates], entries[candidates], lost
             )
             return np.full(m, threshold), label_weights, value
-        lost = weights @ (Y & ~known)
+        lost = weights @ (Y & ~usable)
         points = [
             self._best(Y[rows, j], marginals[rows, j], weights[rows], lost[j])
-            for j, rows in enumerate(known.T)
+            for j, rows in enumerate(usable.T)
         ]
         thresholds = np.array([threshold for threshold, _ in points])
         value = float(np.mean([value for _, value in points]))
         if limited:
             label_weights, thresholds, value = macro_f_within_budget(
-                Y, marginals, budget, thresholds, self.beta, weights, known
+                Y, marginals, budget, thresholds, self.beta, weights, usable
             )
         return thresholds, label_weights, value
 
     def _best(self, positive, probabilities, weights, lost=0.0):
-        """Return (threshold, F_β) of the best threshold on the probabilities of one label.
-
-        `lost` is the weight of further positives, which no threshold can predict.
-        """
+        """Return (best threshold, F_β); `lost` is the weight of positives that are never found."""
         if not positive.any():
             return np.inf, float(lost == 0)
         square = self.beta**2
@@ -419,11 +426,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
 
 
 def _fitted(estimator, X, Y, to_fit, where):
-    """Return a fitted clone of the estimator.
-
-    If the fit fails, the ValueError names the constant labels. `where` describes the data in the
-    message, and `to_fit` are keywords of `fit`.
-    """
+    """Return a fitted clone of the estimator; an error names the constant labels of `where`."""
     try:
         return clone(estimator).fit(X, Y, **to_fit)
     except ValueError as error:
@@ -445,10 +448,10 @@ def _fitted(estimator, X, Y, to_fit, where):
         ) from error
 
 
-def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
+def _fold_marginals(estimator, X, Y, to_fit, number, train, test):
     n = len(Y)
     kept = {name: kept_rows(value, train, n) for name, value in to_fit.items()}
-    where = f"the training part of fold {place}"
+    where = f"the training part of fold {number}"
     model = _fitted(estimator, safe_indexing(X, train), Y[train], kept, where)
     return _marginals(model, safe_indexing(X, test), Y.shape[1])
 
@@ -474,31 +477,28 @@ def _best_within(budget, joint, p_empty, beta):
 
 
 def _marginals(estimator, X, n_labels):
-    """Return P(y_j = 1 | x), shape (n, m), from the classifier's `predict_proba`.
-
-    Some classifiers of scikit-learn return a list with one array per label.
-    """
-    found = estimator.predict_proba(X)
-    if isinstance(found, list):
-        known = estimator.classes_
-        found = np.column_stack(
+    """Return P(y_j = 1 | x), shape (n, m), from the classifier's `predict_proba`."""
+    P = estimator.predict_proba(X)
+    # Some classifiers of scikit-learn return a list with one array per label.
+    if isinstance(P, list):
+        P = np.column_stack(
             [
                 # A label that was constant in training has one class only.
                 columns[:, list(classes).index(1)] if 1 in classes else np.zeros(len(columns))
-                for columns, classes in zip(found, known, strict=True)
+                for columns, classes in zip(P, estimator.classes_, strict=True)
             ]
         )
-    found = np.asarray(found, dtype=np.float64)
-    if found.ndim != 2 or found.shape[1] != n_labels:
+    P = np.asarray(P, dtype=np.float64)
+    if P.ndim != 2 or P.shape[1] != n_labels:
         raise ValueError(
-            f"the classifier's probabilities have shape {found.shape}; (n, {n_labels}) is needed, "
-            "one column for each label of Y"
+            f"the classifier's probabilities have shape {P.shape}; (n, {n_labels}) is needed, one "
+            "column for each label of Y"
         )
-    wrong = ~((found >= 0) & (found <= 1))
+    wrong = ~((P >= 0) & (P <= 1))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(
-            f"the classifier's probability of label {column} in row {row} is {found[row, column]}; "
+            f"the classifier's probability of label {column} in row {row} is {P[row, column]}; "
             "it must be in [0, 1]"
         )
-    return found
+    return P

@@ -13,9 +13,16 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.binary_classifier import (
-    binary_examples,
+    BinaryClassifier,
+    best_threshold,
     finite_decisions,
+    fit_path,
     linear_scores,
+    path_decisions,
+    paths,
+    solve_for_weight,
+    warn_of_zero,
+    weight_of_loss,
 )
 from beyond_accuracy.estimators.kernels import (
     Kernel,
@@ -23,17 +30,14 @@ from beyond_accuracy.estimators.kernels import (
     kernel_values,
     resolve_gamma,
 )
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
-from beyond_accuracy.estimators.training import (
-    SolvedClassifier,
-    best_threshold,
-    solve_for_weight,
+from beyond_accuracy.estimators.validation import (
+    ArrayLike,
+    MatrixLike,
+    binary_examples,
+    refuse_keywords,
+    validate_data,
     warn_of_scales,
-    warn_of_zero,
-    weight_of_loss,
 )
-from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions
@@ -44,7 +48,6 @@ from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
-_FOUR_LABELS, _FOUR_DECISIONS = np.array([True, True, False, False]), np.array([1.0, -1, 1, -1])
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
@@ -59,7 +62,7 @@ def _warn_of_copy(X):
         )
 
 
-class MultivariateSVC(SolvedClassifier):
+class MultivariateSVC(BinaryClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 bounds the loss from above: ξ is the
@@ -206,9 +209,6 @@ class MultivariateSVC(SolvedClassifier):
     examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
     the classes, use "balanced_accuracy" or "f<beta>".
 
-    `fit` also raises ValueError if the measure or the kernel is unknown, or if the kernel is not
-    positive semidefinite or returns a wrong shape, NaN or infinity.
-
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
@@ -231,8 +231,6 @@ class MultivariateSVC(SolvedClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    degenerate_: bool
-
     _parameter_constraints: dict[str, list[Any]] = {
         "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -250,7 +248,6 @@ class MultivariateSVC(SolvedClassifier):
         "at_most_k": ["boolean", None],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
         "fallback": [StrOptions({"roc_area"}), None],
-        "pos_label": "no_validation",
         "C": [Interval(Real, 0, None, closed="neither"), None],
     }
 
@@ -304,8 +301,8 @@ class MultivariateSVC(SolvedClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or the measure or kernel is invalid (see the notes of the class). Raises
-        TypeError for keywords such as sample_weight.
+        out of range, or the kernel is not positive semidefinite or returns a wrong shape, NaN or
+        infinity. Raises TypeError for keywords such as sample_weight.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
@@ -314,8 +311,10 @@ class MultivariateSVC(SolvedClassifier):
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     _path_parameters: tuple[str, ...] = ("C",)
     path_goes_on = True
-    # Whether cross-validation found no C that beats a constant prediction.
+    # Set by `MultivariateSVCCV`: whether no C beats a constant prediction in cross-validation, and
+    # whether the solver of a fold keeps what it learns about curvature for the next C.
     _is_poor = False
+    _keep_curvature = False
 
     def _start(self, X, y):
         self._validate_params()
@@ -344,7 +343,17 @@ class MultivariateSVC(SolvedClassifier):
         features = X if factor is None else factor.features
         self.kernel_rank_: int = features.shape[1]
         self.kernel_error_: float = 0.0 if factor is None else factor.relative_error
-        solver = self._make_solver(features, positive)
+        solver = make_solver(
+            features,
+            positive,
+            self.measure,
+            at_most_k=self.at_most_k,
+            fit_intercept=self.fit_intercept,
+            line_search=self.line_search,
+            max_planes=self.max_planes,
+            intercept_scaling=self.intercept_scaling,
+            keep_curvature=self._keep_curvature,
+        )
         scaled = partial(scaled_unit, features, positive, self.measure)
         # The fits of a path choose it once.
         return solver, factor, features, positive, cache(scaled)
@@ -391,19 +400,6 @@ class MultivariateSVC(SolvedClassifier):
         threshold = best_threshold(measure, positive, linear_scores(features, coef))
         return coef, np.array([-threshold])
 
-    def _make_solver(self, features, positive, **options):
-        return make_solver(
-            features,
-            positive,
-            self.measure,
-            at_most_k=self.at_most_k,
-            fit_intercept=self.fit_intercept,
-            line_search=self.line_search,
-            max_planes=self.max_planes,
-            intercept_scaling=self.intercept_scaling,
-            **options,
-        )
-
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
@@ -449,10 +445,9 @@ class MultivariateSVC(SolvedClassifier):
                 stacklevel=5,
             )
         self.gamma_: float = resolve_gamma(self.gamma, X)
-        named = self.kernel, self.gamma_, self.degree, float(self.coef0)
-        self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
-            X, named, rank, trace_tol or 0.0
-        )
+        kernel = self.kernel, self.gamma_, self.degree, float(self.coef0)
+        factor_rows = check_memory(self.memory).cache(_factor_rows)
+        self._kernel, factor = factor_rows(X, kernel, rank, trace_tol or 0.0)
         self.pivots_: NDArray[np.integer] = factor.pivots
         self.components_: Any = X[factor.pivots]
         return factor
@@ -460,7 +455,9 @@ class MultivariateSVC(SolvedClassifier):
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
     """Return the measure of predicting only negatives and of predicting only positives."""
-    return [_value(measure, positive, 0, 0), _value(measure, positive, *_class_sizes(positive))]
+    n_positives = np.count_nonzero(positive)
+    everything = n_positives, len(positive) - n_positives
+    return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]
 
 
 def _is_below_constant(measure, positive, predicted):
@@ -470,29 +467,21 @@ def _is_below_constant(measure, positive, predicted):
     return _value(measure, positive, tp, fp) < best
 
 
-def _class_sizes(positive):
-    """Return (number of positives, number of negatives)."""
-    n_positives = np.count_nonzero(positive)
-    return n_positives, len(positive) - n_positives
-
-
 def _value(measure, positive, tp, fp):
     """Return the measure of predictions with `tp` true and `fp` false positives."""
-    # Four weighted examples stand for all, which saves vectors as long as the data.
-    n_positives, n_negatives = _class_sizes(positive)
-    counts = [tp, n_positives - tp, fp, n_negatives - fp]
-    return measure.score(_FOUR_LABELS, _FOUR_DECISIONS, sample_weight=counts)
+    n_positives = np.count_nonzero(positive)
+    table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
+    return float(measure.table_function(*np.array(table, dtype=np.float64)))
 
 
-def _factor_rows(X, named, max_rank, trace_tol):
+def _factor_rows(X, kernel, max_rank, trace_tol):
     """Return (a `Kernel` with its parameters, the approximate factor of its matrix on the rows X).
 
-    `named` holds the kernel and its parameters gamma, degree and coef0. `max_rank` and `trace_tol`
-    limit the rank; see `factor_kernel`.
+    `kernel` is (name or function, gamma, degree, coef0).
     """
-    centred = named[0] == "rbf" and not scipy.sparse.issparse(X)
+    centred = kernel[0] == "rbf" and not scipy.sparse.issparse(X)
     centre = X.mean(axis=0) if centred else None
     # The rows are centred once, instead of once per column of the kernel matrix.
     rows = X - centre if centred else X
-    factor = factor_kernel(rows, Kernel(*named), max_rank=max_rank, trace_tol=trace_tol)
-    return Kernel(*named, centre), factor
+    factor = factor_kernel(rows, Kernel(*kernel), max_rank=max_rank, trace_tol=trace_tol)
+    return Kernel(*kernel, centre), factor

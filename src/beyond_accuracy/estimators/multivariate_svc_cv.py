@@ -11,39 +11,15 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, constant_values
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.path import refuse_keywords
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, refuse_keywords
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.scikit_learn import Interval
 
 # Powers of 10: the values of C tried, and how far a grid grows.
 _SCALED_RANGE, _LARGEST_SCALED = (-2.0, 0.5), 3.5
 _RANGE = (-4.0, 4.0)
 _ROUNDING = 1e-9
-
-
-class Candidate(MultivariateSVC):
-    """`MultivariateSVC` on one fold, whose fits to several C are warm-started by earlier fits."""
-
-    # Only the last fit warns.
-    _warns_of_data = False
-
-    def begin(self, X, y, X_validation) -> None:
-        """Keep the training data and the validation data for values of C that are chosen later."""
-        self._problem, self._validation = self._start(X, y), self._rows(X_validation)
-
-    def go_on(self, Cs) -> list[NDArray[np.float64]]:
-        """Fit each C in turn; return the decision values on the validation data per C."""
-        decisions = []
-        for C in Cs:
-            self.C = C
-            self._solve(self._problem)
-            decisions.append(self._decide(self._validation))
-        return decisions
-
-    def _make_solver(self, features, positive):
-        return super()._make_solver(features, positive, keep_curvature=True)
 
 
 class MultivariateSVCCV(MultivariateSVC):
@@ -115,28 +91,13 @@ class MultivariateSVCCV(MultivariateSVC):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "kernel": [StrOptions({"laplacian", "linear", "poly", "rbf"}), callable],
-        "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
-        "degree": [Interval(Integral, 1, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "trace_tol": [Interval(Real, 0, 1, closed="left"), None],
-        "at_most_k": ["boolean", None],
-        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
-        "fallback": [StrOptions({"roc_area"}), None],
-        "pos_label": "no_validation",
+        **MultivariateSVC._parameter_constraints,
         "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "cv": CV,
         "candidate_tol": [Interval(Real, 0, None, closed="neither")],
         "n_jobs": [Integral, None],
     }
+    del _parameter_constraints["C"]
 
     def __init__(
         self,
@@ -216,29 +177,34 @@ class MultivariateSVCCV(MultivariateSVC):
             cv = fitting_number(cv, min(np.bincount(positive)))
         splits = fold_indices(cv, X, positive, classifier=True, groups=groups)
         check_folds(splits, positive, np.arange(len(positive)))
-        paths = [self._candidate() for _ in splits]
-        scores = np.empty((len(splits), 0))
-        tried, to_try = np.empty(0), grid
-        with Parallel(self.n_jobs, prefer="threads") as parallel:
-            while len(to_try):
-                scored = delayed(self._score)
-                found = parallel(
-                    scored(path, X, positive, *split, to_try)
-                    for path, split in zip(paths, splits, strict=True)
-                )
-                scores = np.hstack([scores, found])
-                self._check_defined(scores)
-                tried = np.append(tried, to_try)
-                best = int(np.argmax(scores.mean(axis=0)))
-                to_try = self._next(grid, tried) if best == len(tried) - 1 else grid[:0]
-        self.Cs_: NDArray[np.float64] = tried
-        self.scores_: NDArray[np.float64] = scores
-        self.C_: float = float(tried[best])
+        self.Cs_: NDArray[np.float64]
+        self.scores_: NDArray[np.float64]
+        self.Cs_, self.scores_ = self._cross_validate(X, positive, splits, grid)
+        means = self.scores_.mean(axis=0)
+        self.C_: float = float(self.Cs_[np.argmax(means)])
         self._is_poor: bool = False
         if (measure := get_measure(self.measure)).table_function is not None:
             constants = [constant_values(measure, positive[test]) for _, test in splits]
-            self._is_poor = bool(scores.mean(axis=0).max() < np.mean(constants, axis=0).max())
+            self._is_poor = bool(means.max() < np.mean(constants, axis=0).max())
         return self._prepare(X, positive)
+
+    def _cross_validate(self, X, positive, splits, grid):
+        """Return the values of C tried and their scores, shape (n_folds, n_Cs)."""
+        models = [self._model_of_fold() for _ in splits]
+        tried, to_try = np.empty(0), grid
+        scores = np.empty((len(splits), 0))
+        with Parallel(self.n_jobs, prefer="threads") as parallel:
+            while len(to_try):
+                further = parallel(
+                    delayed(self._scores_of_fold)(model, X, positive, *split, to_try)
+                    for model, split in zip(models, splits, strict=True)
+                )
+                scores = np.hstack([scores, further])
+                self._check_defined(scores)
+                tried = np.append(tried, to_try)
+                last_is_best = np.argmax(scores.mean(axis=0)) == len(tried) - 1
+                to_try = self._next(grid, tried) if last_is_best else grid[:0]
+        return tried, scores
 
     def _check_defined(self, scores):
         undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
@@ -248,20 +214,26 @@ class MultivariateSVCCV(MultivariateSVC):
                 f"{undefined[0]}, which lacks a class; use fewer folds or stratified ones"
             )
 
-    def _candidate(self):
+    def _model_of_fold(self):
         names = MultivariateSVC().get_params().keys() - {"C", "tol", "fallback", "pos_label"}
-        own = {name: getattr(self, name) for name in names}
-        return Candidate(tol=self.candidate_tol, fallback=None, **own)
+        parameters = {name: getattr(self, name) for name in names}
+        model = MultivariateSVC(tol=self.candidate_tol, fallback=None, **parameters)
+        model._warns_of_data, model._keep_curvature = False, True
+        return model
 
-    def _score(self, path, X, positive, train, test, Cs):
-        """Return the measure of each C in `Cs` on one fold's test data; `path` fits the fold."""
-        if not hasattr(path, "_problem"):
-            path.begin(X[train], positive[train], X[test])
-        decisions = path.go_on(Cs)
+    def _scores_of_fold(self, model, X, positive, train, test, Cs):
+        """Return the measure on the test set for each C; fits are warm-started by earlier ones."""
+        if not hasattr(model, "_fold"):
+            model._fold = model._start(X[train], positive[train]), model._rows(X[test])
+        problem, rows = model._fold
+        measure, scores = get_measure(self.measure), []
+        for C in Cs:
+            model.C = C
+            model._solve(problem)
+            scores.append(measure.score(positive[test], model._decide(rows)))
         if not self._grows:
-            del path._problem, path._validation
-        measure = get_measure(self.measure)
-        return [measure.score(positive[test], row) for row in decisions]
+            del model._fold
+        return scores
 
     @property
     def _grows(self):

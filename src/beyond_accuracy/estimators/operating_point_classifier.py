@@ -8,9 +8,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
+from beyond_accuracy.estimators.validation import ArrayLike
+from beyond_accuracy.estimators.wrapped_classifier import checked_examples, costs_to_score
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
@@ -237,28 +238,20 @@ class OperatingPointClassifier(ThresholdClassifier):
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
-        X, y, sample_weight = self._examples(X, y, sample_weight)
-        self._check_options(constraints, sample_weight)
+        X, y, sample_weight = checked_examples(X, y, sample_weight)
+        if self.batch_size is not None and not _budgets(constraints):
+            raise ValueError(
+                "batch_size is that of a budget; constraints has none, such as "
+                "'predicted_positives <= 500'"
+            )
+        self._check_confidence(constraints, sample_weight)
         positive = self._encode(y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         objective = make_objective(self.objective, costs, positive)
-        budgets = [each for each in constraints if each.is_budget]
+        budgets = _budgets(constraints)
         self.needs_costs_: bool = cost_matrix is not None
         self.by_savings_: bool = bool(budgets) and np.ndim(costs) == 3
-        if not constraints and np.ndim(costs) == 3 and np.ptp(costs, axis=0).any():
-            warnings.warn(
-                "costs differ from row to row, but one threshold decides all rows; "
-                'ReweightedClassifier(estimator, "expected_cost") decides by the costs of each '
-                "row, which costs less if probabilities are calibrated",
-                UserWarning,
-                stacklevel=2,
-            )
-        if self.by_savings_ and self._method() != "predict_proba":
-            raise ValueError(
-                "with costs of each example a budget is filled by expected savings, which take "
-                "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
-                "or give one cost matrix for all examples"
-            )
+        self._check_costs(costs, constraints)
         held = self._held_out(X, y, positive, sample_weight, params)
         if self.by_savings_:
             savings = expected_savings(held.scores, check_costs(costs, len(y))[held.rows])
@@ -278,12 +271,11 @@ class OperatingPointClassifier(ThresholdClassifier):
 
         Raises ValueError if there is a budget, which needs `predict_batch`.
         """
-        for constraint in parse_constraints(self.constraints):
-            if constraint.is_budget:
-                raise ValueError(
-                    f"predict decides row by row and cannot honour '{constraint}'; use "
-                    "predict_batch(X), whose rows are decided together"
-                )
+        for budget in _budgets(parse_constraints(self.constraints)):
+            raise ValueError(
+                f"predict decides row by row and cannot honour '{budget}'; use predict_batch(X), "
+                "whose rows are decided together"
+            )
         return self._labels(self.scores(X) > self.best_threshold_)
 
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
@@ -310,7 +302,7 @@ class OperatingPointClassifier(ThresholdClassifier):
                 'without a budget take ReweightedClassifier(estimator, "expected_cost")'
             )
         chosen = np.flatnonzero(scores > self.best_threshold_)
-        budgets = [each for each in parse_constraints(self.constraints) if each.is_budget]
+        budgets = _budgets(parse_constraints(self.constraints))
         _warn_of_loose(budgets, len(scores))
         for budget in budgets:
             ranked = np.argsort(-scores[chosen], kind="stable")
@@ -335,8 +327,8 @@ class OperatingPointClassifier(ThresholdClassifier):
         on new data. With costs, here or as parameters, the score is minus the average cost.
         `cost_matrix` has shape (2, 2) or (n, 2, 2). ValueError without it if `needs_costs_`.
         """
-        costs = self._costs_to_score(cost_matrix)
-        if any(each.is_budget for each in parse_constraints(self.constraints)):
+        costs = costs_to_score(self, cost_matrix)
+        if _budgets(parse_constraints(self.constraints)):
             predicted = self.predict_batch(X, costs if self.by_savings_ else None)
         else:
             predicted = self.predict(X)
@@ -351,14 +343,22 @@ class OperatingPointClassifier(ThresholdClassifier):
         value = float(objective.table_function(table[1, 1], table[0, 1], table[1, 0], table[0, 0]))
         return -value if objective.minimized else value
 
-    def _check_options(self, constraints, sample_weight):
-        budgets = [each for each in constraints if each.is_budget]
-        if self.batch_size is not None and not budgets:
-            raise ValueError(
-                "batch_size is that of a budget; constraints has none, such as "
-                "'predicted_positives <= 500'"
+    def _check_costs(self, costs, constraints):
+        """Warn, or raise ValueError, if costs of each example need another decision rule."""
+        if not constraints and np.ndim(costs) == 3 and np.ptp(costs, axis=0).any():
+            warnings.warn(
+                "costs differ from row to row, but one threshold decides all rows; "
+                'ReweightedClassifier(estimator, "expected_cost") decides by the costs of each '
+                "row, which costs less if probabilities are calibrated",
+                UserWarning,
+                stacklevel=3,
             )
-        self._check_confidence(constraints, sample_weight)
+        if self.by_savings_ and self._method() != "predict_proba":
+            raise ValueError(
+                "with costs of each example a budget is filled by expected savings, which take "
+                "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
+                "or give one cost matrix for all examples"
+            )
 
     def _choose(self, objective, constraints, held):
         for name in ("threshold_interval_", "score_interval_"):
@@ -383,7 +383,7 @@ class OperatingPointClassifier(ThresholdClassifier):
             self.score_interval_: tuple[float, float]
             self.threshold_interval_: tuple[float, float]
             self.threshold_interval_, self.score_interval_ = intervals
-        if budgets := [each for each in constraints if each.is_budget]:
+        if budgets := _budgets(constraints):
             size = budgets[0].batch_size or _size(held.sample_weight, len(held.rows))
             constraints = parse_constraints(self.constraints, size)
 
@@ -402,7 +402,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         examples, allowed = held.ranked(), None
         if self.confidence is not None:
             allowed = self._certify(examples, held)(constraints, self.confidence)
-        decides_by_savings = self.by_savings_ and all(each.is_budget for each in constraints)
+        decides_by_savings = self.by_savings_ and len(_budgets(constraints)) == len(constraints)
         if decides_by_savings:
             # Positive savings are worth it. A fitted threshold is worse on new data.
             allowed = np.arange(len(examples.values) + 1) == examples.index(0.0)
@@ -424,6 +424,10 @@ class OperatingPointClassifier(ThresholdClassifier):
             f"the objective {objective.name!r} is NaN or infinite at every threshold"
             f"{' that meets the constraints' if constraints else ''}"
         )
+
+
+def _budgets(constraints):
+    return [constraint for constraint in constraints if constraint.is_budget]
 
 
 def _size(sample_weight, n):

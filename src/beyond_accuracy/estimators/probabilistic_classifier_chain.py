@@ -14,11 +14,8 @@ from beyond_accuracy.estimators.chain_models import (
     enumerate_chain,
     with_labels,
 )
-from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
-)
+from beyond_accuracy.estimators.multilabel_classifier import MultiLabelClassifier
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.inference import (
     gfm,
     gfm_from_samples,
@@ -147,14 +144,11 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
         Raises ValueError for exact=True with more than 16 labels.
         """
-        return np.concatenate(
-            self._parts(
-                X,
-                exact,
-                self._sampled_marginals,
-                lambda labelings, p: np.clip(p @ labelings, 0.0, 1.0),
-            )
-        )
+
+        def marginals(labelings, p):
+            return np.clip(p @ labelings, 0.0, 1.0)
+
+        return np.concatenate(self._parts(X, exact, self._sampled_marginals, marginals))
 
     def joint(
         self, X: MatrixLike, *, exact: bool = False
@@ -166,12 +160,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
         Raises ValueError for exact=True with more than 16 labels.
         """
-        parts = self._parts(
-            X,
-            exact,
-            self._sampled_joint,
-            joint_from_distribution,
-        )
+        parts = self._parts(X, exact, self._sampled_joint, joint_from_distribution)
         joint, p_empty = map(np.concatenate, zip(*parts, strict=True))
         return joint, p_empty
 
@@ -293,11 +282,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return labels
 
     def _parts(self, X, exact, of_rows, of_distribution):
-        """Return the results of a function on successive parts of X, as a list.
-
-        If `exact`, the function is `of_distribution(probabilities, label vectors)`, otherwise
-        `of_rows(rows of X)`.
-        """
+        """Return of_rows(rows), or of_distribution(label vectors, p) if exact, on parts of X."""
         X = self._check_features(X)
         if exact:
             return [of_distribution(*distribution) for distribution in self._enumerate(X)]
@@ -324,10 +309,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
 
 def _is_logistic(estimator):
-    """Return whether `estimator` is a binary logistic regression, P = 1/(1 + exp(−score)).
-
-    It is not if scikit-learn fits two classes by a softmax.
-    """
+    """Return whether `estimator` is a binary logistic regression, P = 1/(1 + exp(−score))."""
+    # Otherwise scikit-learn fits two classes by a softmax.
     multinomial = getattr(estimator, "multi_class", None) == "multinomial"
     return isinstance(estimator, LogisticRegression) and not multinomial
 

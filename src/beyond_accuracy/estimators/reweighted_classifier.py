@@ -5,21 +5,26 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    check_is_fitted,
-    has_fit_parameter,
-)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import CV
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-)
+from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
+from beyond_accuracy.estimators.validation import ArrayLike
+from beyond_accuracy.estimators.wrapped_classifier import (
+    check_prefit,
+    check_probabilities,
+    checked_examples,
+    costs_to_score,
+    get_metadata_routing,
+    is_prefit,
+    keep_estimator,
+    keywords_with_weights,
+    with_tags_of,
+)
 from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -33,7 +38,7 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 _ZERO = 1e-100
 
 
-class ReweightedClassifier(DecisionWrapper):
+class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Classifier whose decision rule on class probabilities is fitted to costs or a measure.
 
     It handles two or more classes. The class probabilities of `estimator` are unchanged. A
@@ -150,6 +155,11 @@ class ReweightedClassifier(DecisionWrapper):
         "n_jobs": [Integral, None],
     }
 
+    estimator_: Any
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    get_metadata_routing = get_metadata_routing
     # With metadata routing, costs reach these methods without set_fit_request.
     __metadata_request__fit = {"cost_matrix": True}
     __metadata_request__predict = {"cost_matrix": True}
@@ -213,29 +223,17 @@ class ReweightedClassifier(DecisionWrapper):
         InvalidScoresError
             If the probabilities are invalid; a ValueError.
         """
-        if self.calibrate is None:
-            self._check_probabilities()
-        elif self._is_prefit:
-            raise ValueError(
-                'calibrate fits the classifier, which cv="prefit" does not; give '
-                "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
-            )
-        if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
-            raise ValueError(
-                f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
-                f"ReweightedClassifier(estimator, scoring={self.reweighter!r})"
-            )
-        self._validate_params()
+        self._check_parameters()
         reweighter = self._make_reweighter()
         check_classification_targets(y)
-        X, y, sample_weight = self._examples(X, y, sample_weight)
+        X, y, sample_weight = checked_examples(X, y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if self.scoring is not None and costs is not None:
             raise ValueError("give a scoring or costs; found both")
-        if self._is_prefit:
-            self._check_prefit(params)
+        if is_prefit(self):
+            check_prefit(self, params)
             costs = check_costs(costs, len(y), len(self.estimator.classes_))
-            self._keep(self.estimator)
+            keep_estimator(self, self.estimator)
             to_split = to_fit = {}
         else:
             labels = np.unique(y)
@@ -246,8 +244,8 @@ class ReweightedClassifier(DecisionWrapper):
                     f"y holds only one class, {labels[0]}; at least two classes are needed"
                 )
             costs = check_costs(costs, len(y), len(labels))
-            to_fit, to_split = self._with_weights(sample_weight, params)
-            self._keep(self._unfitted().fit(X, y, **to_fit))
+            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
+            keep_estimator(self, self._unfitted().fit(X, y, **to_fit))
         self.classes_: np.ndarray = self.estimator_.classes_
         labels = class_indices(y, self.classes_)
         self.needs_costs_: bool = cost_matrix is not None
@@ -296,19 +294,37 @@ class ReweightedClassifier(DecisionWrapper):
         the accuracy. `GridSearchCV` selects by this score unless it is given another one.
         `cost_matrix` has shape (m, m) or (n, m, m). ValueError without it if `needs_costs_`.
         """
-        costs = self._costs_to_score(cost_matrix)
+        costs = costs_to_score(self, cost_matrix)
         by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)
         predicted = self.predict(X, costs if by_expected_cost else None)
         if costs is not None:
             return -average_cost(y, predicted, self.classes_, costs, sample_weight)
-        labels, decisions = (class_indices(each, self.classes_) for each in (y, predicted))
+        labels, decisions = class_indices(y, self.classes_), class_indices(predicted, self.classes_)
         confusion = confusion_matrix(labels, decisions, len(self.classes_), sample_weight)
         return score(getattr(self.reweighter_, "scoring", None) or "accuracy", confusion)
+
+    def __sklearn_tags__(self) -> Tags:
+        return with_tags_of(self.estimator, super().__sklearn_tags__())
 
     def _unfitted(self):
         if self.calibrate is None:
             return clone(self.estimator)
         return CalibratedClassifierCV(clone(self.estimator), method=self.calibrate)
+
+    def _check_parameters(self):
+        if self.calibrate is None:
+            check_probabilities(self)
+        elif is_prefit(self):
+            raise ValueError(
+                'calibrate fits the classifier, which cv="prefit" does not; give '
+                "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
+            )
+        if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
+            raise ValueError(
+                f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
+                f"ReweightedClassifier(estimator, scoring={self.reweighter!r})"
+            )
+        self._validate_params()
 
     def _make_reweighter(self):
         check_scoring(self.scoring)
@@ -364,9 +380,9 @@ class ReweightedClassifier(DecisionWrapper):
             params = {}
             if takes_weights and sample_weight is not None:
                 params["sample_weight"] = sample_weight[rows]
-            own_costs = fitted_to[rows] if fitted_to.ndim == 3 else fitted_to
-            own_costs = None if scoring else own_costs
-            return clone(reweighter).fit(scores[rows], labels[rows], own_costs, **params)
+            row_costs = fitted_to[rows] if fitted_to.ndim == 3 else fitted_to
+            row_costs = None if scoring else row_costs
+            return clone(reweighter).fit(scores[rows], labels[rows], row_costs, **params)
 
         def decisions(rule):
             return rule.predict(scores, *((costs,) if by_expected_costs else ()))
@@ -398,8 +414,10 @@ class ReweightedClassifier(DecisionWrapper):
         """
         if isinstance(self.cv, str):
             return slice(None), self.estimator_.predict_proba(X)
-        splits = self._splits(X, y, to_split)
-        return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
+        splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
+        return out_of_fold(
+            self._unfitted(), X, y, splits, "predict_proba", params=to_fit, n_jobs=self.n_jobs
+        )
 
 
 def _decidable(probabilities, reweighter):

@@ -11,19 +11,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
-from beyond_accuracy.estimators.parameters import (
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.validation import (
     SMALLEST_C,
     ArrayLike,
     MatrixLike,
+    binary_examples,
     several_numbers,
 )
 from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
-from beyond_accuracy.solvers.multinomial_regressions import (
-    MultinomialRegressions,
-    fit_multinomials,
-)
+from beyond_accuracy.solvers.multinomial_regressions import MultinomialRegressions, fit_multinomials
 
 
 class RidgeLogisticRegression(BinaryClassifier):
@@ -193,9 +191,7 @@ def warn_of_regressions(estimator: Any, converged: NDArray[np.bool_], stacklevel
 
 
 def _standardized(features):
-    """Return (features divided by their standard deviations, the standard deviations).
-
-    A constant feature is divided by 1. Without centring, sparse features stay sparse.
-    """
+    """Return (features divided by their standard deviations, the divisors); a 0 counts as 1."""
+    # Without centring, sparse features stay sparse.
     scaler = StandardScaler(with_mean=False).fit(features)
     return scaler.transform(features), scaler.scale_

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from beyond_accuracy.estimators.parameters import ArrayLike
+from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.reweighting.prices import check_costs, make_prices
 from beyond_accuracy.scikit_learn import innermost
 
@@ -35,10 +35,10 @@ def average_cost(
 def class_indices(y: ArrayLike, classes: ArrayLike) -> np.ndarray:
     """Return the index of each label in `classes`; ValueError for a label that is not there."""
     equal = np.asarray(y)[:, None] == np.asarray(classes)
-    known = equal.any(axis=1)
-    if not known.all():
+    unknown = ~equal.any(axis=1)
+    if unknown.any():
         raise ValueError(
-            f"y holds the class {np.asarray(y)[~known][0]}, which the fitted estimator does not "
+            f"y holds the class {np.asarray(y)[unknown][0]}, which the fitted estimator does not "
             f"know; it knows {np.asarray(classes).tolist()}"
         )
     return equal.argmax(axis=1)

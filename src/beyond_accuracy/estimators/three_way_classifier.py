@@ -5,9 +5,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.estimators.scorers import class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
+from beyond_accuracy.estimators.validation import ArrayLike
+from beyond_accuracy.estimators.wrapped_classifier import checked_examples
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.three_way import best_two_thresholds
@@ -109,7 +110,7 @@ class ThreeWayClassifier(ThresholdClassifier):
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints)
-        X, y, sample_weight = self._examples(X, y, sample_weight)
+        X, y, sample_weight = checked_examples(X, y, sample_weight)
         self._check_options(constraints, sample_weight)
         positive = self._encode(y, sample_weight)
         objective = make_objective(self.objective, None, positive)

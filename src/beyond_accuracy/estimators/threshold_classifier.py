@@ -9,14 +9,21 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import choose_positive, encode_binary_labels
-from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import CV
+from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
+from beyond_accuracy.estimators.validation import choose_positive, encode_binary_labels
+from beyond_accuracy.estimators.wrapped_classifier import (
+    check_prefit,
+    get_metadata_routing,
+    is_prefit,
+    keep_estimator,
+    keywords_with_weights,
+    with_tags_of,
+)
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -87,15 +94,17 @@ def _passed_on(name):
     return available_if(has_it)
 
 
-class ThresholdClassifier(DecisionWrapper):
+class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of classifiers with thresholds on the scores of `estimator` for the positive class.
 
-    A subclass has the parameters `pos_label`, `response_method`, `confidence` and `random_state`,
-    and those of `DecisionWrapper`.
+    A subclass has the parameters that are declared here.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [HasMethods(["fit", each]) for each in ("predict_proba", "decision_function")],
+        "estimator": [
+            HasMethods(["fit", "predict_proba"]),
+            HasMethods(["fit", "decision_function"]),
+        ],
         "cv": [*CV, StrOptions({"prefit"})],
         "response_method": [StrOptions({"auto", "decision_function", "predict_proba"})],
         "confidence": [Interval(Real, 0, 1, closed="neither"), None],
@@ -103,10 +112,18 @@ class ThresholdClassifier(DecisionWrapper):
         "n_jobs": [Integral, None],
     }
 
+    estimator: Any
+    cv: Any
+    n_jobs: int | None
     pos_label: Any
     response_method: Literal["auto", "predict_proba", "decision_function"]
     confidence: float | None
     random_state: int | np.random.RandomState | None
+    estimator_: Any
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    get_metadata_routing = get_metadata_routing
 
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Compute scores of the positive class, shape (n,): see `response_method`."""
@@ -133,7 +150,7 @@ class ThresholdClassifier(DecisionWrapper):
         return getattr(self.estimator_, method)(X)
 
     def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
+        tags = with_tags_of(self.estimator, super().__sklearn_tags__())
         tags.classifier_tags.multi_class = False
         return tags
 
@@ -142,7 +159,7 @@ class ThresholdClassifier(DecisionWrapper):
         if len(y) == 0:
             raise ValueError("found 0 samples; at least one of each of two classes is needed")
         classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
-        if self._is_prefit:
+        if is_prefit(self):
             check_is_fitted(self.estimator)
             if not np.array_equal(classes, self.estimator.classes_):
                 raise ValueError(
@@ -182,21 +199,23 @@ class ThresholdClassifier(DecisionWrapper):
     def _held_out(self, X, y, positive, sample_weight, params):
         """Fit the estimator; return the scores to choose thresholds on."""
         parts = None
-        if self._is_prefit:
-            self._check_prefit(params)
-            self._keep(self.estimator)
+        if is_prefit(self):
+            check_prefit(self, params)
+            keep_estimator(self, self.estimator)
             rows, scores = np.arange(len(y)), self.scores(X)
         else:
-            to_fit, to_split = self._with_weights(sample_weight, params)
-            splits = self._splits(X, y, to_split)
+            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
+            splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
             for number, (train, _) in enumerate(splits):
                 if positive[train].all() or not positive[train].any():
                     raise ValueError(
                         f"the training part of fold {number} has one class only; take fewer folds "
                         "or stratified ones"
                     )
-            rows, responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
-            self._keep(clone(self.estimator).fit(X, y, **to_fit))
+            rows, responses = out_of_fold(
+                self.estimator, X, y, splits, self._method(), params=to_fit, n_jobs=self.n_jobs
+            )
+            keep_estimator(self, clone(self.estimator).fit(X, y, **to_fit))
             scores = self._of_positive(responses)
             sizes = [len(test) for _, test in splits]
             if len(splits) >= _FEWEST_FOLDS and len(rows) == sum(sizes):
@@ -224,11 +243,11 @@ class ThresholdClassifier(DecisionWrapper):
     def _check_confidence(self, constraints, sample_weight):
         if self.confidence is None:
             return
-        if self._is_prefit and sample_weight is not None:
+        if is_prefit(self) and sample_weight is not None:
             raise ValueError(
                 'confidence is a guarantee with cv="prefit", which takes examples without weights'
             )
-        if not constraints or any(each.is_budget for each in constraints):
+        if not constraints or any(constraint.is_budget for constraint in constraints):
             raise ValueError(
                 "confidence is for constraints on rates, such as 'precision >= 0.9'; instead of a "
                 "budget bound predicted_positive_rate"
@@ -238,7 +257,7 @@ class ThresholdClassifier(DecisionWrapper):
         """Return the function of constraints and confidence that certifies thresholds."""
         tables = examples.tables(held.relative_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
-        scale = held.scale if self._is_prefit else _FOLD_SCALE * held.scale
+        scale = held.scale if is_prefit(self) else _FOLD_SCALE * held.scale
         return partial(certified_thresholds, tables, scale=scale, start=start)
 
     def _estimate(
@@ -254,7 +273,7 @@ class ThresholdClassifier(DecisionWrapper):
         """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)
-        constraints = [each for each in constraints if not each.is_budget]
+        constraints = [constraint for constraint in constraints if not constraint.is_budget]
         if not constraints:
             return
         random_state = check_random_state(self.random_state)

@@ -10,12 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.folds import fitting_number
-from beyond_accuracy.estimators.parameters import (
-    ArrayLike,
-    MatrixLike,
-)
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, binary_examples
 from beyond_accuracy.scikit_learn import Interval
 
 
@@ -36,15 +33,13 @@ class TunedLogisticRegression(BinaryClassifier):
 
     Parameters
     ----------
-    beta, C, tol, max_iter
+    beta, C, tol, max_iter, pos_label
         See `ExpectedFMeasureClassifier`.
     cv : int, default 5
         Number of stratified folds for the choice of the threshold. If the rarer class has fewer
         examples, there are fewer folds and a warning.
     random_state : int, RandomState or None, default 0
         Seed for the folds.
-    pos_label : int, float, bool, str or None, default None
-        See `MultivariateSVC`.
 
     Attributes
     ----------
@@ -76,7 +71,6 @@ class TunedLogisticRegression(BinaryClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
-        "pos_label": "no_validation",
     }
 
     def __init__(

@@ -1,19 +1,176 @@
-"""Validation of data: scikit-learn's checks, and a check of damaged sparse matrices."""
+"""Checks of the data and parameters that estimators take."""
 
+import warnings
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing
+import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.utils import validation
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from beyond_accuracy.solvers.data_matrix import check_structure
+from beyond_accuracy.solvers.moments import column_variances
+
+ArrayLike = numpy.typing.ArrayLike
+# Type of X: dense or sparse.
+MatrixLike = numpy.typing.ArrayLike | scipy.sparse.sparray | scipy.sparse.spmatrix
+
+SMALLEST_C = 1e-100
+"""Smallest C of solvers that compute 1/C, n/C or their squares, which overflow far below."""
+_ROWS_FOR_SCALES, _LARGEST_RATIO, _LEAST_DEVIATION = 10_000, 100.0, 1e-7
+_SEVERAL_CLASSES = (
+    "For several classes wrap the estimator in sklearn.multiclass.OneVsRestClassifier."
+)
 
 
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
     """Return scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
-    A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy do not check
-    these indices, and crash.
+    A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy crash on it.
     """
     check_structure(X)
     for y in labels:
         check_structure(y, "y")
     return validation.validate_data(estimator, X, *labels, **options)
+
+
+def several_numbers(
+    name: str, values: ArrayLike, lowest: float, highest: float = np.inf
+) -> np.ndarray:
+    """Return the parameter `name`, one number or several, as an array, shape (m,).
+
+    Raises ValueError unless lowest < value < highest for all values.
+    """
+    numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if numbers.ndim != 1 or len(numbers) == 0:
+        raise ValueError(f"{name} must be one number or a list of at least one, found {values!r}")
+    for value in numbers:
+        if not lowest < value < highest:
+            limits = f"above {lowest:g} and below {highest:g}"
+            raise ValueError(f"{name} holds {value:g}; every value must be {limits}")
+    return numbers
+
+
+def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
+    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
+
+    `fit` accepts **unsupported keywords, since scikit-learn takes a parameter `sample_weight` as a
+    sign that weights are supported.
+    """
+    if keywords:
+        raise TypeError(
+            f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "
+            "table in `beyond_accuracy.measures` says where weights are taken, or what to do"
+        )
+
+
+def binary_examples(
+    estimator: Any, X: MatrixLike, y: ArrayLike, **checks: Any
+) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
+    """Validate training data of two classes; return (X, positive, classes).
+
+    `positive`, shape (n,), tells the examples of the class `pos_label`, or of the second class for
+    estimators without this parameter. `checks` are keywords for `validate_data`.
+    """
+    X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
+    classes, positive = encode_binary_labels(y)
+    if hasattr(estimator, "pos_label"):
+        estimator.pos_label_, positive = choose_positive(classes, positive, estimator.pos_label)
+    return X, positive, classes
+
+
+def choose_positive(
+    classes: np.ndarray, positive: NDArray[np.bool_], pos_label: Any, stacklevel: int = 5
+) -> tuple[Any, NDArray[np.bool_]]:
+    """Return (the positive class, whether each example is of this class).
+
+    `positive` tells the examples of `classes[1]`, which is the positive class if `pos_label` is
+    None. Then a UserWarning names it, unless the classes are numbers.
+    """
+    if pos_label is None:
+        if classes.dtype.kind not in "biuf":
+            warnings.warn(
+                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
+                "it, or the other, by pos_label",
+                UserWarning,
+                stacklevel=stacklevel,
+            )
+        return classes[1], positive
+    if pos_label not in classes.tolist():
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label: it should be one of {classes.tolist()}"
+        )
+    return pos_label, positive if pos_label == classes[1] else ~positive
+
+
+def encode_binary_labels(
+    y: ArrayLike, for_several: str = _SEVERAL_CLASSES
+) -> tuple[np.ndarray, NDArray[np.bool_]]:
+    """Return (the two sorted classes, whether each example is of the second one).
+
+    `for_several` is the advice in the error message for more than two classes.
+    """
+    ends = _two_numbers(y)
+    # The type of target depends on the distinct values of y only.
+    labels = y if ends is None else ends
+    check_classification_targets(labels)
+    target_type = type_of_target(labels, input_name="y", raise_unknown=True)
+    classes = np.unique(labels)
+    if target_type != "binary" or len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {target_type}. "
+            f"{for_several}"
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            f"This classifier needs samples of two classes, but the data contains only one "
+            f"class: {classes[0]}"
+        )
+    return classes, np.asarray(y) == classes[1]
+
+
+def _two_numbers(y):
+    """Return the smallest and largest of y if y has no other numbers, or else None.
+
+    This avoids sorting all of y.
+    """
+    y = np.asarray(y)
+    if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
+        return None
+    ends = np.array([y.min(), y.max()], dtype=y.dtype)
+    rest = y != ends[0]
+    rest &= y != ends[1]
+    return None if rest.any() else ends
+
+
+def warn_of_scales(X: Any) -> None:
+    """Warn if the scales of the columns of X, an array or CSR matrix, differ by 100 or more.
+
+    Both standard deviations and largest absolute values must differ, in up to 10,000 of the rows.
+    So neither standardized features nor features divided by their largest values give a warning.
+    """
+    X = X[:: -(-X.shape[0] // _ROWS_FOR_SCALES)]
+    deviations = np.sqrt(column_variances(X))
+    largest = abs(X).max(axis=0)
+    largest = largest.toarray().ravel() if scipy.sparse.issparse(X) else largest
+    if not np.isfinite(deviations).all():
+        return
+    # Smaller deviations may be rounding of a constant column.
+    varies = deviations > _LEAST_DEVIATION * largest
+    if not varies.any():
+        return
+    deviations, largest = deviations[varies], largest[varies]
+    ratio = min(deviations.max() / deviations.min(), largest.max() / largest.min())
+    if ratio < _LARGEST_RATIO:
+        return
+    scaler = "MaxAbsScaler" if scipy.sparse.issparse(X) else "StandardScaler"
+    warnings.warn(
+        f"the scales of the features differ by a factor of about 10^{np.log10(ratio):.0f}, and the "
+        "features of small scale hardly count; scale them, as in "
+        f"make_pipeline(sklearn.preprocessing.{scaler}(), classifier)",
+        UserWarning,
+        stacklevel=5,
+    )

@@ -10,9 +10,8 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.columns import column_indices
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
+from beyond_accuracy_pipeline.reproduction.column_indices import column_indices
 from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree

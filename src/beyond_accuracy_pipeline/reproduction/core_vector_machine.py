@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.kernels import as_stored
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, binary_examples
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import Machine, train_machine

@@ -9,9 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.target_cost_svc import costs_of_target
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.cost_sensitive_svc import costs_of_target
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, binary_examples
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge import HingePath
 

@@ -15,8 +15,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
 from beyond_accuracy.scikit_learn import StrOptions
 from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.plane_model import ScaleError

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.estimators.target_cost_svc import costs_of_target
+from beyond_accuracy.estimators.cost_sensitive_svc import costs_of_target
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.experiments.tasks import first_of_each_class

@@ -10,11 +10,8 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.parameters import (
-    MatrixLike,
-)
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
-from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.estimators.validation import MatrixLike, validate_data
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
@@ -47,11 +44,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return X, Y
 
     def _fit_base(self, variables, fit_ridge, features):
-        """Return a list of classifiers, one per column of `variables`.
+        """Return the classifier of each column of `variables`, or its value if it is constant.
 
-        The classifier of column j is fitted to the features `features(j)`. A constant column gets
-        its value, a float, instead of a classifier. If the base is `RidgeLogisticRegression`, the
-        list is empty, and `regressions_` is set to `fit_ridge(base)`.
+        The classifier of column j is fitted to `features(j)`. If the base is
+        `RidgeLogisticRegression`, set `regressions_` to `fit_ridge(base)` and return no classifier.
         """
         base = RidgeLogisticRegression() if self.base is None else self.base
         vars(self).pop("regressions_", None)
@@ -84,11 +80,7 @@ _INDICATOR = (
 
 
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
-    """Return a 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
-
-    Raises ValueError if Y is not two-dimensional, has no column, or holds values other than 0 and
-    1.
-    """
+    """Return a dense or sparse 0/1 indicator of shape (n, m) as uint8; otherwise ValueError."""
     check_structure(Y, "Y")
     try:
         Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)

@@ -1,0 +1,144 @@
+"""Functions of meta-estimators that change the decisions of a classifier, their `estimator`.
+
+A meta-estimator, here `wrapper`, has the parameters `estimator`, `cv` and `n_jobs`. A string value
+of `cv`, such as "prefit", is not a splitter.
+"""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import MetaEstimatorMixin, is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils import Tags, get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
+
+from beyond_accuracy.estimators.scorers import ROUTING
+from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.solvers.data_matrix import check_structure
+
+
+def get_metadata_routing(self: Any) -> MetadataRouter:
+    """Return the router of keywords to this estimator, the classifier and the splitter."""
+    mapping = MethodMapping().add(caller="fit", callee="fit")
+    router = MetadataRouter(owner=self).add_self_request(self)
+    router.add(estimator=self.estimator, method_mapping=mapping)
+    if not isinstance(self.cv, str):
+        router.add(
+            splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+        )
+    return router
+
+
+def with_tags_of(estimator: Any, tags: Tags) -> Tags:
+    """Return the tags of a meta-estimator, changed by the tags of its estimator."""
+    inner = get_tags(estimator)
+    tags.input_tags.sparse = inner.input_tags.sparse
+    tags.input_tags.allow_nan = inner.input_tags.allow_nan
+    tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+    return tags
+
+
+def is_prefit(wrapper: Any) -> bool:
+    """Return whether the estimator is already fitted."""
+    return isinstance(wrapper.cv, str) and wrapper.cv == "prefit"
+
+
+def check_probabilities(wrapper: Any, remedy: str = "CalibratedClassifierCV({})") -> None:
+    """Raise ValueError if the estimator has no predict_proba; {} of `remedy` is its name."""
+    if is_classifier(wrapper.estimator) and not hasattr(wrapper.estimator, "predict_proba"):
+        name = type(wrapper.estimator).__name__
+        inner = getattr(wrapper.estimator, "estimator", wrapper.estimator)
+        raise ValueError(
+            f"{name} has no predict_proba, which {type(wrapper).__name__} needs; take "
+            f"sklearn.calibration.CalibratedClassifierCV, as in "
+            f"{remedy.format(f'{type(inner).__name__}()')}"
+        )
+
+
+def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Return checked X, y and weights."""
+    check_structure(X)
+    X, y = indexable(X, column_or_1d(y, warn=True))
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        )
+    return X, y, sample_weight
+
+
+def check_prefit(wrapper: Any, params: Mapping[str, Any]) -> None:
+    """Raise an error if the estimator is not fitted, or if there are keywords for its `fit`."""
+    if params:
+        raise ValueError(f'cv="prefit" fits no estimator; found the parameters {sorted(params)}')
+    check_is_fitted(wrapper.estimator)
+
+
+def keywords_with_weights(
+    wrapper: Any, sample_weight: Any, params: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return (keywords for `estimator.fit`, for the splitter's `split`) from those of `fit`.
+
+    The weights are among them if the estimator takes weights. If metadata routing is disabled, the
+    splitter gets `groups`, and the estimator the rest.
+    """
+    routing = get_config()["enable_metadata_routing"]
+    if sample_weight is not None and (routing or _takes_weights(wrapper.estimator, params)):
+        params = params | {"sample_weight": sample_weight}
+    elif sample_weight is not None and not any(
+        keyword.endswith("__sample_weight") for keyword in params
+    ):
+        warnings.warn(
+            f"{type(wrapper.estimator).__name__}.fit does not say that it takes sample_weight: it "
+            "is fitted without, and the weights count in the decision rule alone",
+            UserWarning,
+            stacklevel=3,
+        )
+    if not routing:
+        to_fit = {name: value for name, value in params.items() if name != "groups"}
+        return to_fit, {"groups": params.get("groups")}
+    routed = process_routing(wrapper, "fit", **params)
+    return routed.estimator.fit, {} if isinstance(wrapper.cv, str) else routed.splitter.split
+
+
+def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
+    """Return the costs that `score` counts, or None; ValueError if they are missing."""
+    if cost_matrix is not None:
+        return cost_matrix
+    if wrapper.needs_costs_:
+        raise ValueError(
+            "fit was given costs, so that score needs those of its rows: "
+            f"score(X, y, cost_matrix=…); {ROUTING}"
+        )
+    return wrapper.cost_matrix
+
+
+def keep_estimator(wrapper: Any, estimator: Any) -> None:
+    """Set `estimator_`, and its names and number of features if it has them."""
+    wrapper.estimator_ = estimator
+    for name in ("n_features_in_", "feature_names_in_"):
+        vars(wrapper).pop(name, None)
+        if hasattr(estimator, name):
+            setattr(wrapper, name, getattr(estimator, name))
+
+
+def _takes_weights(estimator, params):
+    """Return whether `estimator.fit` takes weights; ValueError if a pipeline would ignore them."""
+    # The base class of all searches is private to scikit-learn.
+    if isinstance(estimator, MetaEstimatorMixin) and hasattr(estimator, "refit"):
+        return _takes_weights(estimator.estimator, params)
+    if not isinstance(estimator, Pipeline):
+        return has_fit_parameter(estimator, "sample_weight")
+    name, last = estimator.steps[-1]
+    if has_fit_parameter(last, "sample_weight"):
+        keyword = f"{name}__sample_weight"
+        if keyword not in params:
+            raise ValueError(
+                f"a Pipeline passes sample_weight to none of its steps; give {keyword}=… to fit as "
+                f"well ({keyword}=None to fit without weights), or enable metadata routing and let "
+                f"{type(last).__name__} request it"
+            )
+    return False
