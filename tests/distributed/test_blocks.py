@@ -18,8 +18,7 @@ from beyond_accuracy.distributed.dask_blocks import _block, _decisions, _labels
 from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.multivariate_svm import training_loss
-from beyond_accuracy.solvers.regularization import scaled_unit
+from beyond_accuracy.solvers.multivariate_svm import scaled_unit, training_loss
 
 Y = np.array([0, 1])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import (
     KERNEL_NAMES,
     Kernel,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 
-from beyond_accuracy.solvers.kernel_factor import evaluate_kernel, factor_kernel
+from beyond_accuracy.solvers.kernel_factor import factor_kernel
 
 rbf = partial(rbf_kernel, gamma=0.3)
 
@@ -167,9 +167,3 @@ def bad_constant(value):
 def test_bad_kernels_are_refused(kernel, message):
     with pytest.raises(ValueError, match=message):
         factor_kernel(rows(n=30), kernel)
-
-
-def test_evaluation_in_chunks_is_the_whole(monkeypatch):
-    X, Y = rows(n=23), rows(n=5, seed=1)
-    monkeypatch.setattr("beyond_accuracy.solvers.kernel_factor._CHUNK_VALUES", 20)
-    assert evaluate_kernel(rbf, X, Y) == pytest.approx(rbf(Y, X), abs=1e-15)

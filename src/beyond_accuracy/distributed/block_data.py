@@ -15,8 +15,8 @@ from beyond_accuracy.distributed.partition import partition_until
 from beyond_accuracy.distributed.searches import make_search
 from beyond_accuracy.distributed.workers import DaskWorkers, LocalBlocks, n_bytes
 from beyond_accuracy.measures.losses import Loss
+from beyond_accuracy.solvers.multivariate_svm import unit_of_means
 from beyond_accuracy.solvers.plane_model import ScaleError
-from beyond_accuracy.solvers.regularization import unit_of_means
 
 # Number of intervals in the first pass over the scores.
 _PARTS = 2048
@@ -164,7 +164,7 @@ class BlockData:
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
     """Return the unit of C for `C_convention="scaled"` from the moments of distributed blocks.
 
-    `beyond_accuracy.solvers.regularization.scaled_unit` is the function for data in memory.
+    `beyond_accuracy.solvers.multivariate_svm.scaled_unit` is the function for data in memory.
     """
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives

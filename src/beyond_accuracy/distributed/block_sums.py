@@ -10,8 +10,8 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.multivariate_svm import some_variances
 from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
-from beyond_accuracy.solvers.regularization import some_variances
 
 
 class Extent(NamedTuple):

@@ -29,7 +29,7 @@ from beyond_accuracy.estimators.parameters import (
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
 from beyond_accuracy.estimators.training import warn_of_scales
 from beyond_accuracy.scikit_learn import Interval, StrOptions
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
 
 

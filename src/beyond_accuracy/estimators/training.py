@@ -14,10 +14,10 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binar
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.losses import TopLoss
 from beyond_accuracy.scikit_learn import check_sample_weight
+from beyond_accuracy.solvers.data_matrix import column_variances
 from beyond_accuracy.solvers.hinge import HingePath
-from beyond_accuracy.solvers.moments import column_variances
+from beyond_accuracy.solvers.multivariate_svm import advice_at_zero
 from beyond_accuracy.solvers.solution import Iteration, Solution
-from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 # In LIBLINEAR's convention. If the means of the classes hardly differ, their unit has no bound.
 _LARGEST_DEFAULT = 1e4

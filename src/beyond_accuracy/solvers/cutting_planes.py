@@ -23,11 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
-from beyond_accuracy.solvers.quasi_newton import Curvature, QuasiNewton
 from beyond_accuracy.solvers.solution import (
     Progress,
     Solution,
@@ -35,6 +32,13 @@ from beyond_accuracy.solvers.solution import (
     accepted_gap,
     check_regularization,
     is_zero_optimal,
+    one_blas_thread,
+)
+from beyond_accuracy.solvers.steps import (
+    Curvature,
+    QuasiNewton,
+    minimize_cubic,
+    minimize_line_model,
 )
 
 _MOST_TRIALS = 12
@@ -48,10 +52,7 @@ _SLOPE_LEFT = 0.5
 
 @dataclass
 class _Point:
-    """A vector w as the store of cutting planes represents it, its scores, and its labelling.
-
-    `square` is ‖w‖², and `labelling` the most violated labelling at the scores.
-    """
+    """A vector w in the form of `PlaneModel`, ‖w‖², its scores, and the most violated labelling."""
 
     w: np.ndarray
     scores: np.ndarray

@@ -13,7 +13,7 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binar
 from beyond_accuracy.estimators.kernels import as_stored
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import Interval, StrOptions
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import (
     KERNEL_NAMES,
     Kernel,

@@ -30,10 +30,7 @@ _ROUNDING = 1e-9
 
 
 class _Delta(NamedTuple):
-    """Parameters of the loss Δ(a, b) = 100·(1 − gain·a/(offset + slope·a + b)).
-
-    a positives are kept and b negatives are flipped. `scale` is the factor of scores in the value.
-    """
+    """Parameters of the loss Δ, and the factor of the scores in the value."""
 
     gain: float
     offset: float
@@ -45,8 +42,7 @@ class _Segments(NamedTuple):
     """Scores of a class, summarized by buckets in descending order.
 
     Segment j is a bucket of scores within [bottom, top]. `border` is the number and `total` the sum
-    of the scores before it. The last border is behind all `n` segments. `high` and `factor` define
-    the buckets; see `bucket_of`.
+    of the scores before it. The last border is behind all `n` segments.
     """
 
     n: int
@@ -74,8 +70,7 @@ def _loss_derivative(kept, flipped, delta):
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return the maximum over [0, length] of the minimum of two lines.
 
-    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
-    other two parameters are the slopes.
+    `left` is the value of the first line at 0, and `right` that of the second line at `length`.
     """
     if left_slope <= 0.0:
         return left
@@ -87,7 +82,6 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 @compiled_part
 def _divide(scores, n_buckets):
-    """Return the segments of the scores of a class."""
     low, high = value_range(scores)
     factor = bucket_factor(low, high, n_buckets)
     counts, sums = np.zeros(n_buckets), np.zeros(n_buckets)
@@ -114,10 +108,7 @@ def _divide(scores, n_buckets):
 
 @compiled_part
 def _bound_between(kept, j, negatives, delta):
-    """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1.
-
-    `kept` is a.
-    """
+    """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1."""
     left, right = negatives.border[j], negatives.border[j + 1]
     return _highest_of_two_lines(
         _loss(kept, left, delta) + delta.scale * negatives.total[j],
@@ -203,27 +194,11 @@ def _open(scores, segments, starts, out):
 
 @compiled_part
 def _sweep(positives, starts, kept_scores, negatives, first, size, flipped_scores, delta):
-    """Return the best labelling within the open segments.
+    """Return the best labelling within the open segments, and whether it reached their ends.
 
-    Parameters
-    ----------
-    positives, starts, kept_scores
-        Segments of the positives, positions of the open ones in `kept_scores`, and their scores.
-    negatives, first, size, flipped_scores
-        The same for the negatives: the first open segment, and the number of open scores.
-    delta : _Delta
-
-    Returns
-    -------
-    kept, base, inside
-        Number of kept positives. The last `inside` of them are in an open segment, whose scores
-        begin at `base`.
-    flipped
-        Number of flipped negatives among the open ones.
-    kept_total, flipped_total
-        Sums of the scores of kept positives and of flipped negatives.
-    at_low, at_high
-        Whether the search reached the first or the last open negative.
+    `starts` are the positions of the open positives' segments in `kept_scores`. The open negatives
+    begin at the segment `first`, and are `size` scores. Of the kept positives, the last `inside`
+    are in an open segment, whose scores begin at `base`. `flipped` counts only open negatives.
     """
     start, scale = negatives.border[first], delta.scale
     best, best_total, best_flipped_total = -np.inf, 0.0, 0.0
@@ -314,11 +289,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss.
-
-    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
-    over the examples that the labelling flips.
-    """
+    """Search for the most violated labelling of a RatioLoss."""
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
@@ -328,7 +299,7 @@ class RatioOracle(LabellingOracle):
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, float64, shape (n,)."""
+        """Return the most violated labelling at the given scores, positives first."""
         # Only the part that the open segments fill takes memory.
         room = np.empty(len(scores))
         return _search(scores, self.n_positives, self._n_buckets, self._delta, room)
