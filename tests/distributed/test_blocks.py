@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from beyond_accuracy.distributed import MultivariateSVC
@@ -130,13 +130,3 @@ def test_clones_share_the_client_and_pickles_are_without_it():
     assert again.client is None
     assert (again.measure, again.C) == ("prbep", 3.0)
     assert model.client is client
-
-
-def test_paths_are_refused():
-    with pytest.raises(TypeError, match="fit one C after the other"):
-        MultivariateSVC().fit_path(np.eye(2), Y, np.eye(2), [{"C": 1.0}])
-
-
-def test_the_matrix_of_a_block_is_its_rows():
-    X = scipy.sparse.random_array((20, 5), density=0.3, format="csr", rng=0)
-    assert_array_equal(DataMatrix(X, np.arange(20) < 7).matrix.toarray(), X.toarray())

@@ -29,8 +29,8 @@ from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 _ROUNDING = 1e-9
 
 
-class _Delta(NamedTuple):
-    """Parameters of the loss Δ, and the factor of the scores in the value."""
+class RatioDelta(NamedTuple):
+    """Parameters of the loss Δ (`offset` times P), and the factor of the scores in the value."""
 
     gain: float
     offset: float
@@ -56,12 +56,12 @@ class _Segments(NamedTuple):
 
 
 @compiled_part
-def _loss(kept, flipped, delta):
+def loss_at(kept, flipped, delta):
     return 100.0 * (1.0 - delta.gain * kept / (delta.offset + delta.slope * kept + flipped))
 
 
 @compiled_part
-def _loss_derivative(kept, flipped, delta):
+def loss_derivative(kept, flipped, delta):
     denominator = delta.offset + delta.slope * kept + flipped
     return 100.0 * delta.gain * kept / (denominator * denominator)
 
@@ -111,10 +111,10 @@ def _bound_between(kept, j, negatives, delta):
     """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1."""
     left, right = negatives.border[j], negatives.border[j + 1]
     return _highest_of_two_lines(
-        _loss(kept, left, delta) + delta.scale * negatives.total[j],
-        _loss_derivative(kept, left, delta) + delta.scale * negatives.top[j],
-        _loss(kept, right, delta) + delta.scale * negatives.total[j + 1],
-        _loss_derivative(kept, right, delta) + delta.scale * negatives.bottom[j],
+        loss_at(kept, left, delta) + delta.scale * negatives.total[j],
+        loss_derivative(kept, left, delta) + delta.scale * negatives.top[j],
+        loss_at(kept, right, delta) + delta.scale * negatives.total[j + 1],
+        loss_derivative(kept, right, delta) + delta.scale * negatives.bottom[j],
         right - left,
     )
 
@@ -133,10 +133,10 @@ def _open_promising(positives, negatives, delta, starts):
     border, total = negatives.border, negatives.total
     for i in range(n + 1):
         kept = positives.border[i]
-        value = _loss(kept, border[j], delta) + scale * total[j]
+        value = loss_at(kept, border[j], delta) + scale * total[j]
         for step in (1, -1):
             while 0 <= j + step <= negatives.n:
-                neighbour = _loss(kept, border[j + step], delta) + scale * total[j + step]
+                neighbour = loss_at(kept, border[j + step], delta) + scale * total[j + step]
                 if neighbour <= value:
                     break
                 j, value = j + step, neighbour
@@ -214,16 +214,16 @@ def _sweep(positives, starts, kept_scores, negatives, first, size, flipped_score
             kept = border + inside
             if inside > 0:
                 kept_total += kept_scores[base + inside - 1]
-            loss = _loss(kept, start + flipped, delta)
+            loss = loss_at(kept, start + flipped, delta)
             while flipped < size:
-                next_loss = _loss(kept, start + flipped + 1, delta)
+                next_loss = loss_at(kept, start + flipped + 1, delta)
                 if next_loss - loss + scale * flipped_scores[flipped] <= 0.0:
                     break
                 flipped_total += flipped_scores[flipped]
                 flipped += 1
                 loss = next_loss
             while flipped > 0:
-                next_loss = _loss(kept, start + flipped - 1, delta)
+                next_loss = loss_at(kept, start + flipped - 1, delta)
                 if next_loss - loss - scale * flipped_scores[flipped - 1] <= 0.0:
                     break
                 flipped -= 1
@@ -271,7 +271,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
             last, widens = min(last + width, negatives.n), True
         if not widens:
             break
-    loss = _loss(kept, negatives.border[first] + flipped, delta)
+    loss = loss_at(kept, negatives.border[first] + flipped, delta)
     total = kept_total - positives.total[positives.n] + flipped_total
     positive_threshold, positive_ties = open_positives[base], 0
     if inside > 0 or kept == 0:
@@ -295,7 +295,7 @@ class RatioOracle(LabellingOracle):
         super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
         offset = float(loss.offset) * n_positives
-        self._delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
+        self._delta = RatioDelta(float(loss.gain), offset, float(loss.slope), self.scale)
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
