@@ -245,8 +245,8 @@ def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept
     stored = scipy.sparse.csr_matrix((values, columns, starts), shape=X.shape)
     Z = np.hstack([X.toarray(), np.full((X.shape[0], 1), float(fit_intercept))])
     monkeypatch.setitem(_gram.__globals__, "_MOST_DENSITY_OF_PAIRS", 1.0)
-    # `rows` would read the values as dense blocks.
-    monkeypatch.setattr(DataMatrix, "rows", None)
+    # Dense blocks would be taken from this matrix.
+    monkeypatch.setattr(DataMatrix, "matrix", None)
     gram = _gram(DataMatrix(stored, positive, fit_intercept), weights)
     assert gram == pytest.approx((Z.T * weights) @ Z, rel=1e-12, abs=1e-12)
 

@@ -210,16 +210,6 @@ class DataMatrix:
         content = (data, signed, indptr.astype(signed.dtype))
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
-    def rows(self, start, stop):
-        """Return the rows from `start` to `stop` − 1 of X as a dense array."""
-        if len(self.arrays) == 1:
-            return self.arrays[0][start:stop]
-        data, indices, indptr = self.arrays
-        first, last = indptr[start], indptr[stop]
-        signed = indices[first:last].view(np.int32 if indices.itemsize == 4 else np.int64)
-        block = (data[first:last], signed, indptr[start : stop + 1] - first)
-        return scipy.sparse.csr_array(block, shape=(stop - start, self.n_features)).toarray()
-
     def room(self):
         """Return an array of n floats for scores; released arrays save page faults."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)

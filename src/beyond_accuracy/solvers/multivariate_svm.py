@@ -126,31 +126,19 @@ def make_solver(
 ) -> CuttingPlaneSolver | HingeSolver:
     """Return a solver for given data and measure, which can solve for several C.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64 or float32
-    positive : array of bool, shape (n,)
-        At least one True and one False.
-    measure : str, Measure or callable
-        See `beyond_accuracy.measures.get_measure`.
-    at_most_k : bool, optional
-        Only for recall at k. True, the default, admits labellings with at most k predicted
-        positives, as SVM-perf does. False admits only labellings with exactly k, as in Joachims
-        (2005). Unless k is the number of positives, a large negative intercept alone then makes the
-        loss vanish.
-    fit_intercept, line_search, max_planes, keep_curvature
-        See `DataMatrix` and `CuttingPlaneSolver`.
-    intercept_scaling : float, default 1.0
-        Value of the constant feature. The last entry of a solution's w is the weight of this
-        feature, which is the intercept divided by `intercept_scaling`.
-    offset : array of float, shape (n,), optional
-        Fixed part of the scores, which are then w·x + offset.
+    X is an array or CSR matrix of float64 or float32, `positive` a boolean array with both values,
+    and `measure` as for `beyond_accuracy.measures.get_measure`. `at_most_k` is only for recall at
+    k. True, the default, admits labellings with at most k predicted positives, as SVM-perf does.
+    False admits only labellings with exactly k, as in Joachims (2005). Unless k is the number of
+    positives, a large negative intercept alone then makes the loss vanish.
 
-    Raises
-    ------
-    ValueError
-        If X holds NaN or infinity, a class is absent, the measure is unknown or has no training
-        loss, or k exceeds n.
+    `intercept_scaling` is the value of the constant feature. The last entry of a solution's w is
+    the weight of this feature, which is the intercept divided by `intercept_scaling`. With an
+    `offset`, shape (n,), the scores are w·x + offset. `CuttingPlaneSolver` explains the other
+    options.
+
+    Raises ValueError if X holds NaN or infinity, a class is absent, the measure is unknown or has
+    no training loss, or k exceeds n.
     """
     loss = training_loss(measure, at_most_k)
     if not all_finite(X):

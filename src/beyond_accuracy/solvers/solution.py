@@ -55,22 +55,10 @@ class Iteration:
 class Solution:
     """Result of one minimization.
 
-    Attributes
-    ----------
-    w : ndarray, shape (d + 1,)
-        Weights of the features, followed by the intercept.
-    objective : float
-        Primal objective.
-    dual_objective : float
-        A lower bound on the minimum of the objective.
-    n_iter, n_searches : int
-        Numbers of iterations and of evaluations of the loss (searches for a most violated
-        labelling).
-    converged : bool
-        Whether the duality gap is within the tolerance.
-    zero_is_optimal : bool
-        Whether the dual objective proves that w = 0 is optimal, for every C.
-    history : list of Iteration
+    `w`, shape (d + 1,), holds the weights of the features, followed by the intercept.
+    `dual_objective` is a lower bound on the minimum of the objective. `n_searches` counts
+    evaluations of the loss. `converged` tells whether the duality gap is within the tolerance, and
+    `zero_is_optimal` whether the dual objective proves that w = 0 is optimal, for every C.
     """
 
     w: np.ndarray

@@ -107,11 +107,13 @@ def _gram(data, weights):
     if len(data.arrays) == 3 and density <= _MOST_DENSITY_OF_PAIRS:
         _sparse_gram(*data.arrays, weights, data.constant_feature, total)
         return total + total.T
+    X = data.matrix
     for start in range(0, data.n_samples, _ROWS_AT_ONCE):
-        stop = min(start + _ROWS_AT_ONCE, data.n_samples)
-        root = np.sqrt(weights[start:stop])
-        block = np.empty((stop - start, data.n_features + 1))
-        np.multiply(data.rows(start, stop), root[:, None], out=block[:, :-1])
+        rows = X[start : start + _ROWS_AT_ONCE]
+        rows = rows.toarray() if len(data.arrays) == 3 else rows
+        root = np.sqrt(weights[start : start + _ROWS_AT_ONCE])
+        block = np.empty((len(rows), data.n_features + 1))
+        np.multiply(rows, root[:, None], out=block[:, :-1])
         block[:, -1] = data.constant_feature * root
         total += block.T @ block
     return total

@@ -124,8 +124,7 @@ def _open_promising(positives, negatives, delta, starts):
     """Choose the segments of positives that may hold a better value than the best border.
 
     Return (first, last best border of the negatives there). The buckets of the chosen segments get
-    0 in `starts`, and other buckets −1. For each border of the positives, a hill climb over the
-    borders of the negatives finds the best one, and bounds on H.
+    0 in `starts`, and other buckets −1.
     """
     n, scale = positives.n, delta.scale
     at, best, j = np.zeros(n + 1, np.int64), -np.inf, 0
