@@ -1,12 +1,9 @@
 """Decisions under costs per row, on the four data sets with such costs inside empulse 0.13.
 
-`pip install empulse==0.13 lightgbm`, then `python -m benchmarks.costs > after.json`. Run it with
-the sources of another version first in PYTHONPATH for `before.json`. `python -m benchmarks.costs
-before.json after.json` prints the table of both. Costs are divided by the cost of the better
-constant prediction. At most 20,000 random rows of a set are taken.
+`pip install empulse==0.13 lightgbm`, then `python -m benchmarks.costs` prints the table. Costs are
+divided by the cost of the better constant prediction. At most 20,000 random rows per set are taken.
 """
 
-import json
 import sys
 import time
 import warnings
@@ -20,8 +17,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-import beyond_accuracy
-from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier
+from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier, cost_scorer
 from beyond_accuracy.operating_points.objectives import expected_savings
 
 _SPLITS = 5
@@ -105,11 +101,7 @@ def _one_split(classifier, X, y, costs, train, test):
     one = OperatingPointClassifier(classifier, "cost")
     found["one threshold"] = cost(_fit(one, X, y, costs, train).predict(X[test]))
     for calibrate in (None, "sigmoid", "isotonic"):
-        by_row = ReweightedClassifier(classifier, "expected_cost")
-        if calibrate is not None and "calibrate" not in by_row.get_params(deep=False):
-            continue
-        if calibrate is not None:
-            by_row.set_params(calibrate=calibrate)
+        by_row = ReweightedClassifier(classifier, "expected_cost", calibrate=calibrate)
         start = time.process_time()
         predicted = _fit(by_row, X, y, costs, train).predict(X[test], costs[test])
         name = "row by row" if calibrate is None else f"row by row, {calibrate}"
@@ -158,12 +150,13 @@ def _empulse(classifier, X, y, costs, train, test):
 def _searches(classifier, X, y, costs):
     """Return the cross-validated cost under costs per row, and the choices of a search."""
     found = {}
-    scorer = getattr(beyond_accuracy, "cost_scorer", lambda: None)()
     with sklearn.config_context(enable_metadata_routing=True), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = ReweightedClassifier(classifier, "expected_cost", cv="resubstitution")
         model.set_fit_request(cost_matrix=True)
-        scores = cross_val_score(model, X, y, scoring=scorer, cv=3, params={"cost_matrix": costs})
+        scores = cross_val_score(
+            model, X, y, scoring=cost_scorer(), cv=3, params={"cost_matrix": costs}
+        )
     constant = costs[np.arange(len(y)), y].mean(axis=0).min()
     found["cross_val_score"] = float(-scores.mean() / constant)
     if isinstance(classifier, LogisticRegression):
@@ -187,29 +180,14 @@ def _selection(classifier, X, y):
     return {"C of GridSearchCV": float(np.median(chosen)), "its cost": float(np.mean(costs))}
 
 
-def table(before, after) -> str:
-    """Return both runs as a table in Markdown; a cell holds one value if nothing changed."""
+def main():
     head = ["data", "classifier", *_COLUMNS]
-    lines = [f"| {' | '.join(head)} |", f"|---|---{'|--:' * len(_COLUMNS)}|"]
-    for name, found in after.items():
-        for label, new in found.items():
-            old = before[name][label]
-            cells = (_cell(old.get(key), new.get(key)) for key in _COLUMNS.values())
-            lines.append(f"| {name} | {label} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _cell(old, new):
-    old, new = ("" if value is None else f"{value:.3f}" for value in (old, new))
-    return new if old in ("", new) else f"{old} → {new}"
+    print(f"| {' | '.join(head)} |\n|---|---{'|--:' * len(_COLUMNS)}|")
+    for name in sys.argv[1:] or _LOADERS:
+        for label, values in measure(name).items():
+            cells = (f"{values[key]:.3f}" if key in values else "" for key in _COLUMNS.values())
+            print(f"| {name} | {label} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1].endswith(".json"):
-        runs = []
-        for path in sys.argv[1:]:
-            with open(path, encoding="utf-8") as file:
-                runs.append(json.load(file))
-        print(table(*runs))
-    else:
-        print(json.dumps({name: measure(name) for name in sys.argv[1:] or _LOADERS}, indent=1))
+    main()
