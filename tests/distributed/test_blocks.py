@@ -13,12 +13,11 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from beyond_accuracy.distributed import MultivariateSVC
-from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
+from beyond_accuracy.distributed.block_data import BlockData, scaled_unit_of_blocks
 from beyond_accuracy.distributed.dask_blocks import _block, _decisions, _labels
 from beyond_accuracy.distributed.workers import LocalBlocks
-from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.multivariate_svm import scaled_unit, training_loss
+from beyond_accuracy.solvers.multivariate_svm import scaled_unit
 
 Y = np.array([0, 1])
 
@@ -102,22 +101,6 @@ def test_the_unit_of_blocks_is_that_of_all_rows(measure, form, seed, sizes, offs
     X = form(random.normal(size=(sum(sizes), 3)) + offset)
     found = scaled_unit_of_blocks(in_blocks(X, positive, sizes), measure)
     assert found == pytest.approx(scaled_unit(X, positive, measure), rel=1e-6)
-
-
-def test_bytes_that_are_sent_count_the_weights():
-    random = np.random.default_rng(0)
-    X, n_features = random.normal(size=(300, 400)), 400
-    data = in_blocks(X, X[:, 0] > 0.5, [100, 200])
-    given_to_send = []
-    data.workers.send = lambda value: given_to_send.append(value) or value
-    solution = CuttingPlaneSolver(data, BlockOracle(data, training_loss("prbep"))).solve(1.0)
-    weights = [
-        value
-        for value in given_to_send
-        if isinstance(value, np.ndarray) and value.shape == (n_features + 1,)
-    ]
-    assert len(weights) >= solution.n_iter
-    assert data.bytes_sent >= len(weights) * 8 * (n_features + 1)
 
 
 def test_clones_share_the_client_and_pickles_are_without_it():

@@ -51,11 +51,6 @@ def test_cubic_has_its_minimum_where_the_spline_has(end, value, slope, end_value
         assert not 6 * third * found + 2 * second > 1e-2
 
 
-def test_cubic_without_a_minimum():
-    # The function is a falling line.
-    assert np.isnan(minimize_cubic(1.0, 0.0, -1.0, -1.0, -1.0))
-
-
 SOME = st.sampled_from([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0])
 
 
