@@ -116,14 +116,14 @@ class _Enumeration:
 
 class _EnumeratingRatioOracle(_Enumeration, RatioOracle):
     def _enumerate(self, kept_total, flipped_total):
-        gain, offset, slope, scale = self._delta
+        gain, offset, slope, scale = self.delta
         return _enumerate_ratio(kept_total, flipped_total, scale, gain, offset, slope)
 
 
 class _EnumeratingTopOracle(_Enumeration, TopOracle):
     def _enumerate(self, kept_total, flipped_total):
         return _enumerate_top(
-            kept_total, flipped_total, self.scale, self._gain, self.size, self._at_most
+            kept_total, flipped_total, self.scale, self.gain, self.size, self.at_most
         )
 
 

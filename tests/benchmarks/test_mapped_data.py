@@ -1,4 +1,3 @@
-
 from benchmarks.mapped_data import measured, write
 
 

@@ -105,5 +105,3 @@ def test_the_first_table_and_the_sections_show_the_same_cells():
     tasks = {"any": gaussians(50, 2)}
     text = markdown("default", 3, {"processor": "any"}, tasks, section, [section])
     assert text.count("| x\\|y | 100 | > 2.5 |") == 2
-
-

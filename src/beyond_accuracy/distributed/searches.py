@@ -18,14 +18,12 @@ import numpy as np
 
 from beyond_accuracy.distributed.block_sums import Sums
 from beyond_accuracy.distributed.ratio_search import RatioBounds, bound_ratio
-from beyond_accuracy.measures.losses import (
-    Loss,
-    RatioLoss,
-    RocAreaLoss,
-    SeparableLoss,
-    TopLoss,
-)
-from beyond_accuracy.solvers.oracles.ratio import RatioDelta
+from beyond_accuracy.measures.losses import Loss
+from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.oracles.labelling import SeparableOracle
+from beyond_accuracy.solvers.oracles.pairs import RocAreaOracle
+from beyond_accuracy.solvers.oracles.ratio import RatioOracle
+from beyond_accuracy.solvers.oracles.top import TopOracle
 
 # Number of parts into which one round divides the open intervals in total; number of rounds.
 _PARTS = 2048
@@ -53,10 +51,8 @@ class RatioSearch:
 
     shift = 0.0
 
-    def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (n_positives + n_negatives)
-        offset = float(loss.offset) * n_positives
-        self._delta = RatioDelta(float(loss.gain), offset, float(loss.slope), self.scale)
+    def __init__(self, oracle: RatioOracle):
+        self.scale, self._delta = oracle.scale, oracle.delta
 
     def find_labelling(self, partition: Sums, extent):
         used = partition.counts > 0
@@ -88,20 +84,19 @@ class TopSearch:
     The most violated labelling predicts the k highest values as positive.
     """
 
-    def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (n_positives + n_negatives)
-        self._size = loss.size.count(n_positives, n_positives + n_negatives)
-        self._at_most = loss.at_most
-        self._gain = 100.0 / (self._size if loss.relative_to == "predicted" else n_positives)
-        self.shift = self._gain / self.scale
+    def __init__(self, oracle: TopOracle):
+        self.scale, self._oracle = oracle.scale, oracle
+        self.shift = oracle.gain / oracle.scale
 
     def find_labelling(self, partition: Sums, extent):
-        size = min(self._size, extent.n_above_zero) if self._at_most else self._size
+        size = self._oracle.size
+        if self._oracle.at_most:
+            size = min(size, extent.n_above_zero)
         counts = partition.counts.sum(axis=0)
         before = np.cumsum(counts) - counts
         shares = np.clip((size - before) / counts, 0.0, 1.0)
         kept = float(shares @ partition.counts[0])
-        loss = 100.0 - self._gain * kept
+        loss = 100.0 - self._oracle.gain * kept
         # Only one interval has a share between 0 and 1. Its values differ by at most its width.
         inside = np.minimum(shares, 1.0 - shares) * counts
         slack = self.scale * float(inside @ (partition.tops - partition.bottoms))
@@ -115,10 +110,8 @@ class TopSearch:
 class SeparableSearch:
     """Search for losses that are sums over examples, so that each label flips independently."""
 
-    def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (n_positives + n_negatives)
-        false_negative, false_positive = loss.costs(n_positives, n_negatives)
-        self._costs = np.array([[100.0 * false_negative], [100.0 * false_positive]])
+    def __init__(self, oracle: SeparableOracle):
+        self.scale, self._costs = oracle.scale, np.array(oracle.costs)[:, None]
         # The shift makes one threshold valid for both classes: a positive flips if its value is
         # below the threshold, a negative if its value is above.
         self._threshold = -self._costs[1, 0] / self.scale
@@ -149,8 +142,8 @@ class RocAreaSearch:
 
     shift = 1.0
 
-    def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (float(n_positives) * float(n_negatives))
+    def __init__(self, oracle: RocAreaOracle):
+        self.scale = oracle.scale
 
     def find_labelling(self, partition: Sums, extent):
         (positives, negatives), (sums_p, sums_n) = partition.counts.astype(float), partition.sums
@@ -181,10 +174,10 @@ class RocAreaSearch:
 
 
 _SEARCHES = {
-    RatioLoss: RatioSearch,
-    RocAreaLoss: RocAreaSearch,
-    SeparableLoss: SeparableSearch,
-    TopLoss: TopSearch,
+    RatioOracle: RatioSearch,
+    RocAreaOracle: RocAreaSearch,
+    SeparableOracle: SeparableSearch,
+    TopOracle: TopSearch,
 }
 
 
@@ -193,12 +186,13 @@ def make_search(loss: Loss, n_positives: int, n_negatives: int):
 
     Raises ValueError if the loss cannot be trained on distributed data.
     """
-    if type(loss) not in _SEARCHES:
+    oracle = make_oracle(loss, n_positives, n_negatives)
+    if type(oracle) not in _SEARCHES:
         raise ValueError(
             "this measure cannot be trained on distributed data; f<beta>, jaccard, prbep, "
             "precision_at_<k>, recall_at_<k>, roc_area, accuracy and balanced_accuracy can"
         )
-    return _SEARCHES[type(loss)](loss, n_positives, n_negatives)
+    return _SEARCHES[type(oracle)](oracle)
 
 
 def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:

@@ -83,7 +83,6 @@ class AveragePrecisionOracle(PairOracle):
         self._ranks = np.arange(1.0, n_positives + 1)
 
     def search(self, scores) -> PairLabelling:
-        """Return the most violated ranking at the given scores, positives first."""
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")
         positives, negatives = scores[:n][order], scores[n:]

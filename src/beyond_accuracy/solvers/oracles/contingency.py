@@ -65,7 +65,6 @@ class ContingencyOracle(LabellingOracle):
         )
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, positives first."""
         positives = -np.sort(-scores[: self.n_positives])
         negatives = -np.sort(-scores[self.n_positives :])
         kept_total = np.concatenate(([0.0], np.cumsum(positives)))

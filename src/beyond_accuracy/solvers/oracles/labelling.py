@@ -173,8 +173,7 @@ class SeparableOracle(LabellingOracle):
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
         false_negative, false_positive = loss.costs(n_positives, n_negatives)
-        self._costs = (100.0 * false_negative, 100.0 * false_positive)
+        self.costs = (100.0 * false_negative, 100.0 * false_positive)
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, positives first."""
-        return _search_separable(scores, self.n_positives, self.scale, *self._costs)
+        return _search_separable(scores, self.n_positives, self.scale, *self.costs)

@@ -159,7 +159,6 @@ class RocAreaOracle(PairOracle):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
 
     def search(self, scores) -> PairLabelling:
-        """Return the most violated ranking at the given scores, positives first."""
         n = self.n_positives
         swaps = swapped_pairs(scores[:n] - 1.0, scores[n:])
         pairs, total = _hinge_loss(scores, n, swaps)

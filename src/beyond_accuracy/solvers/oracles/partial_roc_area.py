@@ -80,7 +80,6 @@ class PartialRocAreaOracle(PairOracle):
         self._last_share = stop - (self._n_counted - 1)
 
     def search(self, scores) -> PairLabelling:
-        """Return the most violated ranking at the given scores, positives first."""
         n = self.n_positives
         positives, negatives = scores[:n], scores[n:]
         counted = highest(negatives, self._n_counted)

@@ -294,11 +294,10 @@ class RatioOracle(LabellingOracle):
         super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
         offset = float(loss.offset) * n_positives
-        self._delta = RatioDelta(float(loss.gain), offset, float(loss.slope), self.scale)
+        self.delta = RatioDelta(float(loss.gain), offset, float(loss.slope), self.scale)
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, positives first."""
         # Only the part that the open segments fill takes memory.
         room = np.empty(len(scores))
-        return _search(scores, self.n_positives, self._n_buckets, self._delta, room)
+        return _search(scores, self.n_positives, self._n_buckets, self.delta, room)

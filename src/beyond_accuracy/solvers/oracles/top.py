@@ -134,13 +134,12 @@ class TopOracle(LabellingOracle):
         super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
         self.size = loss.size.count(n_positives, n_samples)
-        self._at_most = loss.at_most
-        self._gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
+        self.at_most = loss.at_most
+        self.gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, positives first."""
         return _search(
-            scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
+            scores, self.n_positives, self.size, self.at_most, self.scale, self.gain,
             self._counts, np.empty(len(scores)),
         )  # fmt: skip
