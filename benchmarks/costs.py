@@ -9,21 +9,19 @@ import time
 import warnings
 
 import numpy as np
-import sklearn
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_val_score
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier, cost_scorer
+from beyond_accuracy import OperatingPointClassifier, ReweightedClassifier
 from beyond_accuracy.operating_points.objectives import expected_savings
 
 _SPLITS = 5
 _MOST_ROWS = 20_000
 _BUDGET = 0.1
-_MATRIX = np.array([[0.0, 1.0], [5.0, 0.0]])
 _COLUMNS = {
     "one threshold": "one threshold",
     "row by row": "row by row",
@@ -31,8 +29,6 @@ _COLUMNS = {
     "isotonic": "row by row, isotonic",
     "budget": "budget",
     "sorted savings": "budget by sorted savings",
-    "`cross_val_score`": "cross_val_score",
-    "`GridSearchCV`": "its cost",
     "time / empulse's": "seconds over empulse's",
 }
 _LOADERS = {
@@ -88,7 +84,6 @@ def measure(name) -> dict:
         splits = StratifiedShuffleSplit(_SPLITS, test_size=0.5, random_state=0).split(X, y)
         each = [_one_split(classifier, X, y, costs, *rows) for rows in splits]
         found[label] = {key: float(np.mean([row[key] for row in each])) for key in each[0]}
-        found[label] |= _searches(classifier, X, y, costs)
     return found
 
 
@@ -145,39 +140,6 @@ def _empulse(classifier, X, y, costs, train, test):
     rival = CSThresholdClassifier(classifier, calibrator=None)
     rival.fit(X[train], y[train], **by_keyword(train))
     return rival.predict(X[test], **by_keyword(test)), time.process_time() - start
-
-
-def _searches(classifier, X, y, costs):
-    """Return the cross-validated cost under costs per row, and the choices of a search."""
-    found = {}
-    with sklearn.config_context(enable_metadata_routing=True), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = ReweightedClassifier(classifier, "expected_cost", cv="resubstitution")
-        model.set_fit_request(cost_matrix=True)
-        scores = cross_val_score(
-            model, X, y, scoring=cost_scorer(), cv=3, params={"cost_matrix": costs}
-        )
-    constant = costs[np.arange(len(y)), y].mean(axis=0).min()
-    found["cross_val_score"] = float(-scores.mean() / constant)
-    if isinstance(classifier, LogisticRegression):
-        found |= _selection(classifier, X, y)
-    return found
-
-
-def _selection(classifier, X, y):
-    """Return C that a search by default chooses under class costs, and the cost of its choice."""
-    search = GridSearchCV(
-        OperatingPointClassifier(classifier, _MATRIX),
-        {"estimator__C": [1e-4, 1e-2, 1.0]},
-        cv=3,
-    )
-    chosen, costs = [], []
-    for train, test in StratifiedShuffleSplit(_SPLITS, test_size=0.5, random_state=0).split(X, y):
-        search.fit(X[train], y[train])
-        paid = _MATRIX[y[test], search.predict(X[test])].mean()
-        chosen.append(search.best_params_["estimator__C"])
-        costs.append(paid / _MATRIX[y[test]].mean(axis=0).min())
-    return {"C of GridSearchCV": float(np.median(chosen)), "its cost": float(np.mean(costs))}
 
 
 def main():
