@@ -95,7 +95,7 @@ class BlockData:
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute feature values of the positives plus those of the negatives, (d + 1,)."""
+        """Sum of both classes' mean absolute feature values, shape (d + 1,)."""
         shares = 1 / self.n_positives, 1 / self.n_negatives
         parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))

@@ -40,7 +40,7 @@ class RatioBounds(NamedTuple):
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return a bound on the minimum of two lines at the whole numbers from 0 to `length`.
 
-    `left` is the value of the first line at 0, and `right` that of the second line at `length`.
+    `left` is the first line's value at 0, and `right` the second line's value at `length`.
     """
     if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
         return max(left, right)

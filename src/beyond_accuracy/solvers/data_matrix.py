@@ -254,7 +254,7 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute feature values of the positives plus those of the negatives, (d + 1,)."""
+        """Sum of both classes' mean absolute feature values, shape (d + 1,)."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)

@@ -135,7 +135,7 @@ class FeaturePlanes:
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
-        """Delete all planes except those with the ascending indices `kept`."""
+        """Keep only the planes with the ascending indices `kept`."""
         self._rows[: len(kept)] = self._rows[kept]
         self._n = len(kept)
 
@@ -209,7 +209,7 @@ class ExamplePlanes:
         return planes
 
     def keep(self, kept):
-        """Delete all planes except those with the ascending indices `kept`."""
+        """Keep only the planes with the ascending indices `kept`."""
         self._rows[: len(kept)] = self._rows[kept]
         self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)
@@ -325,7 +325,7 @@ class PlaneModel:
         self._values[n] = value
 
     def keep(self, kept):
-        """Delete all planes except those with the ascending indices `kept`, which start with 0."""
+        """Keep only the planes with the indices `kept`, ascending from 0."""
         m = len(kept)
         tangent = np.flatnonzero(kept == self.tangent)
         self.tangent = int(tangent[0]) if len(tangent) else -1

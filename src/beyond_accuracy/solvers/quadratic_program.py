@@ -83,7 +83,7 @@ def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
     Return (step, position of the plane whose α becomes 0). The position is −1 if there is none, and
-    `size` for the base, whose entry of the direction is written behind the entries of the support.
+    `size` for the base. The entry of the base is written behind the others of the direction.
     """
     support[size], direction[size] = base, 0.0
     for i in range(size):
@@ -270,7 +270,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Delete all planes except those with the ascending indices `kept`, which start with 0."""
+        """Keep only the planes with the indices `kept`, ascending from 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]

@@ -70,7 +70,7 @@ def loss_derivative(kept, flipped, delta):
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return the maximum over [0, length] of the minimum of two lines.
 
-    `left` is the value of the first line at 0, and `right` that of the second line at `length`.
+    `left` is the first line's value at 0, and `right` the second line's value at `length`.
     """
     if left_slope <= 0.0:
         return left
