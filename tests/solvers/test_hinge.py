@@ -170,16 +170,6 @@ def test_same_seed_same_bytes_and_a_callback():
     assert not coordinate_descent(problem, tol=1e-12, max_iter=1)[0].converged
 
 
-def test_float32_is_not_copied_and_agrees():
-    X, positive, cost = data(9)
-    for other in (X.astype(np.float32), scipy.sparse.csr_matrix(X.astype(np.float32))):
-        double = interior_point(
-            HingeProblem(other.astype(np.float64), positive, cost), tol=1e-8, max_iter=99
-        )
-        single = interior_point(HingeProblem(other, positive, cost), tol=1e-8, max_iter=99)
-        assert single.objective == pytest.approx(double.objective)
-
-
 ALGORITHMS = (
     "bundle",
     "bundle_two_sided",
