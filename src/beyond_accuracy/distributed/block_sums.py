@@ -8,13 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import some_variances
 from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
-from beyond_accuracy.solvers.oracles.pairs import make_grid, rank_in
-
-_CELLS_AN_INTERVAL = 4
 
 
 class Extent(NamedTuple):
@@ -105,20 +102,56 @@ def join_extents(extents) -> Extent:
     return Extent(min(lows), max(highs), sum(counts))
 
 
+@compiled_part
+def _cells(bottoms):
+    """Divide the range of descending lower ends into cells of equal width, for `_first_reached`.
+
+    Return (number of lower ends before each cell, number of cells per unit of value).
+    """
+    n_cells = 4 * len(bottoms)
+    factor = bucket_factor(bottoms[-1], bottoms[0], n_cells)
+    before = np.zeros(n_cells + 1, dtype=np.int64)
+    for bottom in bottoms:
+        before[bucket_of(bottom, bottoms[0], factor, n_cells) + 1] += 1
+    for cell in range(n_cells):
+        before[cell + 1] += before[cell]
+    return before, factor
+
+
+@compiled_part
+def _first_reached(value, bottoms, before, factor):
+    """Return the index of the first of the descending lower ends that is at most `value`.
+
+    If all lower ends are above the value, return their number. Only lower ends in the value's own
+    cell are compared: those in earlier cells are above the value, and those in later cells are not.
+    """
+    if value >= bottoms[0]:
+        return 0
+    if not value >= bottoms[-1]:
+        return len(bottoms)
+    cell = bucket_of(value, bottoms[0], factor, len(before) - 1)
+    low, high = before[cell], before[cell + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if bottoms[middle] > value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @compiled
 def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest):
     n_intervals = len(tops)
     factors = np.empty(n_intervals)
     for j in range(n_intervals):
         factors[j] = bucket_factor(bottoms[j], tops[j], n_parts)
-    rising = -bottoms
-    before, cells_a_unit = make_grid(rising, _CELLS_AN_INTERVAL * n_intervals)
+    before, cells_a_unit = _cells(bottoms)
     for score in values:
         value = score - shift
         if not bottoms[-1] <= value <= tops[0]:
             continue
-        # The first interval whose lower end is at most the value.
-        j = rank_in(rising, -value, before, cells_a_unit)
+        j = _first_reached(value, bottoms, before, cells_a_unit)
         if value > tops[j]:
             continue
         k = j * n_parts + bucket_of(value, tops[j], factors[j], n_parts)
@@ -159,10 +192,10 @@ def join_sums(parts) -> Sums:
 
 @compiled
 def _fill(values, shift, bottoms, heights, out):
-    rising, last = -bottoms, len(bottoms) - 1
-    before, cells_a_unit = make_grid(rising, _CELLS_AN_INTERVAL * len(bottoms))
+    before, cells_a_unit = _cells(bottoms)
+    last = len(bottoms) - 1
     for i in range(len(values)):
-        j = rank_in(rising, shift - values[i], before, cells_a_unit)
+        j = _first_reached(values[i] - shift, bottoms, before, cells_a_unit)
         out[i] = heights[min(j, last)]
 
 

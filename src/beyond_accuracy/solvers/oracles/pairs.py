@@ -30,14 +30,14 @@ def _cell(value, lowest, cells_a_unit, n_cells):
 
 
 @compiled_part
-def make_grid(values, n_cells):
-    """Divide the range of rising values into equal cells, for `rank_in`.
+def _grid(values):
+    """Divide the range of rising values into equal cells, for fast ranking.
 
     Return (number of values before each cell, number of cells per unit of value).
     """
-    width = (values[-1] - values[0]) / n_cells
+    width = (values[-1] - values[0]) / len(values)
     regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
-    n_cells, cells_a_unit = (n_cells, 1.0 / width) if regular else (1, 0.0)
+    n_cells, cells_a_unit = (len(values), 1.0 / width) if regular else (1, 0.0)
     before = np.zeros(n_cells + 1, dtype=np.int64)
     for value in values:
         before[_cell(value, values[0], cells_a_unit, n_cells) + 1] += 1
@@ -47,21 +47,28 @@ def make_grid(values, n_cells):
 
 
 @compiled_part
-def rank_in(values, query, before, cells_a_unit):
-    """Return how many of the rising values are below the query, by the grid of `make_grid`."""
-    if query < values[0]:
-        return 0
-    if query > values[-1]:
-        return len(values)
-    cell = _cell(query, values[0], cells_a_unit, len(before) - 1)
-    low, high = before[cell], before[cell + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < query:
-            low = middle + 1
+def _ranks(values, queries, ranks, histogram):
+    """Write each query's rank among the rising values, and the number of queries per rank."""
+    before, cells_a_unit = _grid(values)
+    n, n_cells = len(values), len(before) - 1
+    lowest, highest = values[0], values[-1]
+    for i in range(len(queries)):
+        query = queries[i]
+        if query < lowest:
+            low = 0
+        elif query > highest:
+            low = n
         else:
-            high = middle
-    return low
+            cell = _cell(query, lowest, cells_a_unit, n_cells)
+            low, high = before[cell], before[cell + 1]
+            while low < high:
+                middle = (low + high) // 2
+                if values[middle] < query:
+                    low = middle + 1
+                else:
+                    high = middle
+        ranks[i] = low
+        histogram[low] += 1
 
 
 @compiled
@@ -75,11 +82,7 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
     for rank in range(n):
         rising[rank] = smaller[order[rank]]
-    before, cells_a_unit = make_grid(rising, n)
-    for i in range(len(larger)):
-        rank = rank_in(rising, larger[i], before, cells_a_unit)
-        swaps_of_larger[i] = rank
-        histogram[rank] += 1
+    _ranks(rising, larger, swaps_of_larger, histogram)
     beyond = 0
     for rank in range(n - 1, -1, -1):
         beyond += histogram[rank + 1]

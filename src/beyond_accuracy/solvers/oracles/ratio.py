@@ -29,7 +29,7 @@ from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 _ROUNDING = 1e-9
 
 
-class RatioDelta(NamedTuple):
+class _Delta(NamedTuple):
     """Parameters of the loss Δ (`offset` times P), and the factor of the scores in the value."""
 
     gain: float
@@ -294,7 +294,7 @@ class RatioOracle(LabellingOracle):
         super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
         offset = float(loss.offset) * n_positives
-        self.delta = RatioDelta(float(loss.gain), offset, float(loss.slope), self.scale)
+        self.delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
