@@ -1,11 +1,9 @@
 """Fits to blocks of rows, as on a cluster, but in one process."""
 
-import sys
-
 import numpy as np
 
 from benchmarks.fits import fit
-from benchmarks.report import Section, significant
+from benchmarks.report import Section, show, significant
 from benchmarks.tasks import gaussians
 from benchmarks.timing import seconds
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
@@ -42,7 +40,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
                 significant(data.workers.received / solution.n_iter / 1e3),
             )
         )
-        print("  " + "  ".join(rows[-1]), file=sys.stderr, flush=True)
+        show(rows[-1])
     return Section(
         "Blocks",
         f"Generated data of {sizes.large_rows:,} × {_N_FEATURES} float32 in {_N_BLOCKS} blocks, "

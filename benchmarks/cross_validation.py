@@ -1,11 +1,9 @@
 """C by cross-validation: `MultivariateSVCCV` against `GridSearchCV`."""
 
-import sys
-
 import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from benchmarks.report import Section, significant
+from benchmarks.report import Section, show, significant
 from benchmarks.tasks import documents
 from benchmarks.timing import median_seconds
 from beyond_accuracy.estimators import MultivariateSVC, MultivariateSVCCV
@@ -27,7 +25,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         train, test = _halves(len(task.positive))
         for name in _MEASURES:
             rows.append((task.name, *_row(task, train, test, name, repetitions)))
-            print("  " + "  ".join(rows[-1]), file=sys.stderr, flush=True)
+            show(rows[-1])
     tol = MultivariateSVCCV().candidate_tol
     return Section(
         "C by cross-validation",

@@ -1,11 +1,10 @@
 """Fits of SVM-perf's five measures: seconds, and the share of the possible decrease."""
 
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks.report import Section, percent, significant
+from benchmarks.report import Section, percent, show, significant
 from benchmarks.timing import median_seconds
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import make_solver
@@ -71,7 +70,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     for task in tasks.values():
         for name in MEASURES:
             rows.append(_row(task, name, repetitions))
-            print("  " + "  ".join(rows[-1]), file=sys.stderr, flush=True)
+            show(rows[-1])
     gaps = [f"gap {tol:g}" for tol in _TOLERANCES]
     return Section(
         "Training for a measure",

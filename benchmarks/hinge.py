@@ -1,7 +1,6 @@
 """Cost-sensitive hinge loss: this package's algorithms and LIBLINEAR, at equal objective."""
 
 import os
-import sys
 from functools import partial
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.preprocessing import normalize
 
 from benchmarks.fits import Decrease
 from benchmarks.liblinear import MOST_ROUNDS, cheapest_tolerance, fit_liblinear, objective_of
-from benchmarks.report import Section, significant
+from benchmarks.report import Section, show, significant
 from benchmarks.tasks import MIRROR_VARIABLE, Task, read_libsvm
 from benchmarks.timing import median_seconds, seconds
 from beyond_accuracy.solvers.hinge import HingePath
@@ -51,7 +50,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     for task in measured:
         for C in (1.0,) if sizes.quick else (1.0, 10.0, 100.0):
             rows.append(_row(task, C, repetitions))
-            print("  " + "  ".join(rows[-1]), file=sys.stderr, flush=True)
+            show(rows[-1])
     tolerances = ", ".join(f"{tol:g}" for tol in TOLERANCES_OF_LIBLINEAR)
     return Section(
         "Cost-sensitive hinge loss",

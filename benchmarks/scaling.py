@@ -1,11 +1,9 @@
 """How the time of a fit grows with the number of examples and with their imbalance."""
 
-import sys
-
 import numpy as np
 
 from benchmarks.fits import Decrease, fit
-from benchmarks.report import Section, percent, significant
+from benchmarks.report import Section, percent, show, significant
 from benchmarks.tasks import gaussians
 from benchmarks.timing import median_seconds
 from beyond_accuracy.measures import get_measure
@@ -39,7 +37,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
             problem = (f"{n_rows:,}", percent(share), get_measure(name).label)
             work = (f"{solution.n_iter}", significant(elapsed), significant(1e6 * elapsed / n_rows))
             rows.append((*problem, *work, reached))
-            print("  " + "  ".join(rows[-1]), file=sys.stderr, flush=True)
+            show(rows[-1])
     exponents = ", ".join(
         f"{get_measure(name).label} {fitted_exponent(points):.2f}"
         for name, points in curves.items()

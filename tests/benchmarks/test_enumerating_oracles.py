@@ -3,7 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from benchmarks.enumerating_oracles import make_enumerating_oracle
+from benchmarks.enumeration import make_enumerating_oracle
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.oracles import make_oracle
 

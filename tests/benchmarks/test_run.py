@@ -8,12 +8,11 @@ import pytest
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
+from benchmarks.__main__ import BENCHMARKS
 from benchmarks.fits import Decrease, fit
 from benchmarks.liblinear import objective_of
-from benchmarks.report import Section, bold, markdown, significant
+from benchmarks.report import Section, markdown
 from benchmarks.rivals import _compare, _thresholds
-from benchmarks.run import BENCHMARKS
-from benchmarks.scaling import fitted_exponent
 from benchmarks.summary import summary_section
 from benchmarks.tasks import MIRROR_VARIABLE, documents, gaussians
 
@@ -96,25 +95,6 @@ def test_the_objective_of_liblinear_is_ours():
     )
 
 
-def test_a_sample_keeps_the_weight_of_an_example():
-    task = gaussians(1000, 3)
-    part = task.sample(100)
-    assert part.C / part.X.shape[0] == pytest.approx(task.C / task.X.shape[0])
-    assert task.sample(5000) is task
-
-
-def test_the_exponent_of_a_power_is_found():
-    assert fitted_exponent([(n, 3e-7 * n**1.25) for n in (10, 100, 1000)]) == pytest.approx(1.25)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0, "0"), (0.00001234, "0.0000123"), (1.5, "1.5"), (123.456, "123"), (12345.6, "12,346")],
-)
-def test_numbers_have_three_digits(value, text):
-    assert significant(value) == text
-
-
 def test_the_first_table_and_the_sections_show_the_same_cells():
     columns = ("data", "C", "LIBLINEAR, s", "auto, s", "LIBLINEAR, share", "auto, share")
     row = ("ijcnn1", "100", "> 2.5", "0.5", "99.90 %", "99.95 %")
@@ -125,8 +105,3 @@ def test_the_first_table_and_the_sections_show_the_same_cells():
     tasks = {"any": gaussians(50, 2)}
     text = markdown("default", 3, {"processor": "any"}, tasks, section, [section])
     assert text.count("| x\\|y | 100 | > 2.5 |") == 2
-
-
-def test_equal_numbers_are_not_marked():
-    assert bold(["2", "2"], min) == ["2", "2"]
-    assert bold(["1,000", "2"], max) == ["**1,000**", "2"]

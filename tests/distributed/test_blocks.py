@@ -9,25 +9,17 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from beyond_accuracy.distributed import MultivariateSVC
-from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
+from beyond_accuracy.distributed.block_data import BlockData, scaled_unit_of_blocks
 from beyond_accuracy.distributed.dask_blocks import _block, _decisions, _labels
 from beyond_accuracy.distributed.workers import LocalBlocks
-from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.multivariate_svm import training_loss
-from beyond_accuracy.solvers.regularization import scaled_unit
+from beyond_accuracy.solvers.multivariate_svm import scaled_unit
 
 Y = np.array([0, 1])
-
-
-@pytest.mark.parametrize("form", [np.array, scipy.sparse.csr_matrix])
-@pytest.mark.parametrize("kind", [np.float32, np.int8, bool, float])
-def test_real_numbers_are_taken(form, kind):
-    assert _block(form(np.eye(2, dtype=kind)), Y, 1).n_features == 2
 
 
 @pytest.mark.parametrize("X", [np.array([[1 + 5j], [2 - 7j]]), np.array([["1"], ["2"]])])
@@ -105,22 +97,6 @@ def test_the_unit_of_blocks_is_that_of_all_rows(measure, form, seed, sizes, offs
     assert found == pytest.approx(scaled_unit(X, positive, measure), rel=1e-6)
 
 
-def test_bytes_that_are_sent_count_the_weights():
-    random = np.random.default_rng(0)
-    X, n_features = random.normal(size=(300, 400)), 400
-    data = in_blocks(X, X[:, 0] > 0.5, [100, 200])
-    given_to_send = []
-    data.workers.send = lambda value: given_to_send.append(value) or value
-    solution = CuttingPlaneSolver(data, BlockOracle(data, training_loss("prbep"))).solve(1.0)
-    weights = [
-        value
-        for value in given_to_send
-        if isinstance(value, np.ndarray) and value.shape == (n_features + 1,)
-    ]
-    assert len(weights) >= solution.n_iter
-    assert data.bytes_sent >= len(weights) * 8 * (n_features + 1)
-
-
 def test_clones_share_the_client_and_pickles_are_without_it():
     client = threading.Lock()
     model = MultivariateSVC("prbep", C=3.0, client=client)
@@ -131,13 +107,3 @@ def test_clones_share_the_client_and_pickles_are_without_it():
     assert again.client is None
     assert (again.measure, again.C) == ("prbep", 3.0)
     assert model.client is client
-
-
-def test_paths_are_refused():
-    with pytest.raises(TypeError, match="fit one C after the other"):
-        MultivariateSVC().fit_path(np.eye(2), Y, np.eye(2), [{"C": 1.0}])
-
-
-def test_the_matrix_of_a_block_is_its_rows():
-    X = scipy.sparse.random_array((20, 5), density=0.3, format="csr", rng=0)
-    assert_array_equal(DataMatrix(X, np.arange(20) < 7).matrix.toarray(), X.toarray())

@@ -26,29 +26,15 @@ def whole(form):
 
 
 def damaged(form, kind):
-    """Return a damaged matrix, or None if the format cannot have such damage."""
+    """Return a damaged matrix."""
     X = whole(form)
-    if form == "dia":
-        return _with_few_values(X) if kind == "few values" else None
-    if form == "lil":
-        if kind == "few values":
-            X.data[3] = X.data[3][:-1]
-            return X
-        X.rows[3][0] = {"index beyond": _FAR, "index below": -_FAR}.get(kind)
-        return X if X.rows[3][0] is not None else None
     if kind in ("index beyond", "index below"):
         name = "row" if form == "coo" else "indices"
         changed = getattr(X, name).copy()
         changed[::3] = _FAR if kind == "index beyond" else -_FAR
         setattr(X, name, changed)
     elif kind == "few values":
-        _with_few_values(X)
-    elif form == "coo":
-        return None
-    elif kind == "unsigned":
-        X.indices = X.indices.astype(np.uint32)
-    elif kind == "bytes":
-        X.indices = X.indices.astype(np.int8)
+        X.data = X.data[:1]
     elif kind == "falling":
         X.indptr[2] = _FAR
     else:
@@ -56,23 +42,18 @@ def damaged(form, kind):
     return X
 
 
-def _with_few_values(X):
-    X.data = X.data[:1]
-    return X
-
-
 CLASSES = [name for name in estimators.__all__ if isclass(getattr(estimators, name))]
-DAMAGES = ["index beyond", "index below", "few values", "falling", "too long", "unsigned", "bytes"]
-FORMATS = ["csr", "csc", "bsr", "coo", "lil", "dia"]
+INDICES = ["index beyond", "index below", "few values"]
+CASES = [
+    *((form, kind) for form in ("csr", "csc", "bsr") for kind in (*INDICES, "falling", "too long")),
+    *(("coo", kind) for kind in INDICES),
+]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize(("form", "kind"), CASES)
 def test_every_damage_is_found(form, kind):
-    X = damaged(form, kind)
-    if X is not None:
-        with pytest.raises(ValueError, match="sparse matrix X is damaged"):
-            check_structure(X)
+    with pytest.raises(ValueError, match="sparse matrix X is damaged"):
+        check_structure(damaged(form, kind))
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -110,7 +91,7 @@ def test_labels_are_checked_too(name):
         model.fit(whole("csr"), Y)
 
 
-@pytest.mark.parametrize("form", [*FORMATS, "dok"])
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr", "coo", "lil", "dia", "dok"])
 @pytest.mark.parametrize("shape", [(60, 6), (0, 6), (6, 0), (12, 3)])
 def test_whole_matrices_pass(form, shape):
     X = scipy.sparse.random(*shape, 0.5, "csr", random_state=0).asformat(form)

@@ -9,7 +9,7 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 from beyond_accuracy.estimators import MultivariateSVC, MultivariateSVCCV
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.solvers.regularization import scaled_unit
+from beyond_accuracy.solvers.multivariate_svm import scaled_unit
 
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")

@@ -6,7 +6,7 @@ import scipy.sparse
 from scipy.spatial.distance import cdist, pdist
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import core_set, train_machine
 from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
     next_number,

@@ -13,7 +13,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.libcvm import train_machine
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (

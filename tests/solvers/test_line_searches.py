@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import minimize_scalar
 
-from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
-from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
+from beyond_accuracy.solvers.hinge.bundle import minimize_along_line
+from beyond_accuracy.solvers.steps import minimize_cubic, minimize_line_model
 
 
 @settings(max_examples=300)
@@ -49,11 +49,6 @@ def test_cubic_has_its_minimum_where_the_spline_has(end, value, slope, end_value
         assert found == pytest.approx(minima[0], rel=1e-4, abs=1e-4)
     else:
         assert not 6 * third * found + 2 * second > 1e-2
-
-
-def test_cubic_without_a_minimum():
-    # The function is a falling line.
-    assert np.isnan(minimize_cubic(1.0, 0.0, -1.0, -1.0, -1.0))
 
 
 SOME = st.sampled_from([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0])

@@ -76,17 +76,6 @@ def test_equal_the_enumeration_of_all_orders(name, problem):
     assert losses[same] == pytest.approx(found.loss, abs=1e-9)
 
 
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**31), st.booleans())
-def test_a_partial_roc_area_up_to_1_is_the_roc_area(n_positives, n_negatives, seed, ties):
-    scores = np.random.default_rng(seed).normal(size=n_positives + n_negatives)
-    scores = np.round(scores) if ties else scores
-    whole = make_oracle(get_measure("roc_area").loss, n_positives, n_negatives).search(scores)
-    part = make_oracle(get_measure("partial_roc_area_0_1").loss, n_positives, n_negatives)
-    found = part.search(scores)
-    assert found.value == pytest.approx(whole.value, rel=1e-12)
-    np.testing.assert_array_equal(found.swaps, whole.swaps)
-
-
 def highest_place_by_place(loss, n_positives, scores):
     """Return the highest value, with each positive (or negative, for average precision) alone."""
     positives, negatives = np.sort(scores[:n_positives])[::-1], np.sort(scores[n_positives:])[::-1]
@@ -149,16 +138,3 @@ def test_the_minimum_is_that_of_a_simplex_search(name):
     assert solution.dual_gap <= 1e-6
     assert np.linalg.norm(solution.w) > 0.1
     assert solution.objective == pytest.approx(reached.fun, rel=2e-6)
-
-
-def test_ranks_better_at_the_top_than_the_roc_area_does():
-    """A few negatives score high in the direction that is best for the other examples."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(2000, 2)), np.arange(2000) < 200
-    X[:200] += (3.0, 2.0)
-    X[200:300] += (4.0, 0.0)
-    measures = ("average_precision", "partial_roc_area_0_0.1", "roc_area")
-    learned = {name: X @ make_solver(X, y, name).solve(20.0).w[:-1] for name in measures}
-    for name in measures[:2]:
-        values = {trained: get_measure(name).score(y, learned[trained]) for trained in measures}
-        assert values[name] > values["roc_area"]

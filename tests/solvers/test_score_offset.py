@@ -8,7 +8,6 @@ import scipy.sparse
 
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
-from beyond_accuracy.solvers.score_offset import make_offset_solver
 
 
 def _planes(positive, measure):
@@ -54,7 +53,7 @@ def test_optimum_is_that_over_all_labellings(measure, C, seed):
     with_intercept = np.column_stack([X, np.ones(7)])
     expected, w = exact_optimum(with_intercept, positive, measure, offset, C)
     for line_search in (True, False):
-        solver = make_offset_solver(X, positive, measure, offset, line_search=line_search)
+        solver = make_solver(X, positive, measure, offset=offset, line_search=line_search)
         found = solver.solve(C, tol=1e-8)
         assert found.objective == pytest.approx(expected, rel=1e-5, abs=1e-6)
         assert found.w == pytest.approx(w, abs=2e-3)
@@ -67,32 +66,16 @@ def test_no_offset_is_the_usual_problem_and_a_constant_none_for_ranking(measure,
     X = rng.normal(size=(40, n_features))
     positive = X[:, 0] + rng.normal(size=40) > 0.4
     usual = make_solver(X, positive, measure).solve(0.3, tol=1e-6)
-    zero = make_offset_solver(X, positive, measure, np.zeros(40)).solve(0.3, tol=1e-6)
+    zero = make_solver(X, positive, measure, offset=np.zeros(40)).solve(0.3, tol=1e-6)
     assert zero.objective == pytest.approx(usual.objective, rel=1e-5)
     if measure in ("prbep", "roc_area"):
-        shifted = make_offset_solver(X, positive, measure, np.full(40, 3.0)).solve(0.3, tol=1e-6)
+        shifted = make_solver(X, positive, measure, offset=np.full(40, 3.0)).solve(0.3, tol=1e-6)
         assert shifted.objective == pytest.approx(usual.objective, rel=1e-5)
 
 
-def test_roc_area_is_the_mean_hinge_over_pairs():
-    rng = np.random.default_rng(5)
-    X, positive = rng.normal(size=(30, 2)), np.arange(30) % 3 == 0
-    offset = np.sign(rng.normal(size=30))
-    found = make_offset_solver(X, positive, "roc_area", offset).solve(0.1, tol=1e-7)
-    scores = X @ found.w[:2] + offset
-    differences = scores[positive][:, None] - scores[~positive][None, :]
-    value = 0.5 * found.w @ found.w + 0.1 * 100 * np.maximum(0, 1 - differences).mean()
-    assert found.objective == pytest.approx(value)
-    assert found.dual_gap < 1e-6
-
-
-def test_documents_and_wrong_offsets():
+def test_documents_with_an_offset():
     X = scipy.sparse.random(50, 1200, 0.05, "csr", rng=np.random.default_rng(6))
     positive = np.arange(50) % 4 == 0
     usual = make_solver(X, positive, "accuracy").solve(0.5, tol=1e-5)
-    zero = make_offset_solver(X, positive, "accuracy", np.zeros(50)).solve(0.5, tol=1e-5)
+    zero = make_solver(X, positive, "accuracy", offset=np.zeros(50)).solve(0.5, tol=1e-5)
     assert zero.objective == pytest.approx(usual.objective, rel=1e-4)
-    with pytest.raises(ValueError, match="one finite number for each of the 50 rows"):
-        make_offset_solver(X, positive, "f1", np.zeros(49))
-    with pytest.raises(ValueError, match="1 not finite"):
-        make_offset_solver(X, positive, "f1", np.r_[np.nan, np.zeros(49)])

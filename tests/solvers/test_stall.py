@@ -5,14 +5,6 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators import CostSensitiveSVC, FMeasureSVC, MultivariateSVC, TargetCostSVC
-from beyond_accuracy.solvers.solution import Stall
-
-
-def test_stall_is_300_iterations_without_a_thousandth():
-    stall = Stall()
-    assert not any(stall.reached(n, 0.99**n) for n in range(1000))
-    steady = [stall.reached(1000 + n, 0.99**999 * (1 - n * 1e-6)) for n in range(400)]
-    assert steady.index(True) == 300
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from beyond_accuracy.command_line.whole_file import check_writable
 from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import check_features, line_of_row, read_examples
 from beyond_accuracy.solvers import make_solver, training_loss
-from beyond_accuracy.solvers.zero_optimum import advice_at_zero
+from beyond_accuracy.solvers.multivariate_svm import advice_at_zero
 
 EXIT_NOT_CONVERGED = 3
 

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.distributed import block_sums
-from beyond_accuracy.distributed.partition import partition_until
-from beyond_accuracy.distributed.searches import make_search
+from beyond_accuracy.distributed.searches import make_search, partition_until
 from beyond_accuracy.distributed.workers import DaskWorkers, LocalBlocks, n_bytes
 from beyond_accuracy.measures.losses import Loss
+from beyond_accuracy.solvers.multivariate_svm import unit_of_means
 from beyond_accuracy.solvers.plane_model import ScaleError
-from beyond_accuracy.solvers.regularization import unit_of_means
 
 # Number of intervals in the first pass over the scores.
 _PARTS = 2048
@@ -64,18 +63,8 @@ class _Labelling:
 class BlockData:
     """Rows and classes in distributed blocks, with the interface of `DataMatrix` for solvers.
 
-    Parameters
-    ----------
-    workers : DaskWorkers or LocalBlocks
-    blocks : list of DataMatrix, or of futures of these
-    n_positives, n_negatives, n_features : int
-        Numbers of rows per class over all blocks, and number of features.
-    fit_intercept : bool, default True
-
-    Attributes
-    ----------
-    bytes_sent : int
-        Bytes of all vectors and tables sent to each worker so far.
+    Each block is a `DataMatrix`, or a future of one. The numbers of positives and negatives are
+    over all blocks. `bytes_sent` counts all vectors and tables sent to each worker so far.
     """
 
     holds_scores = False
@@ -98,10 +87,7 @@ class BlockData:
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Apply function(block, scores of the block, *shared) to each block, and join the results.
-
-        `join` is a function of a list of results. The joined result is fetched from the workers.
-        """
+        """Return the joined results of function(block, scores of the block, *shared)."""
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
         )
@@ -109,17 +95,13 @@ class BlockData:
 
     @cached_property
     def magnitudes(self):
-        """Sums of the absolute values of each feature and the intercept, shape (d + 1,).
-
-        Each class has total weight 1; see `DataMatrix.magnitudes`.
-        """
+        """Sum of both classes' mean absolute feature values, shape (d + 1,)."""
         shares = 1 / self.n_positives, 1 / self.n_negatives
         parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
         return np.append(out, 2.0 if self.fit_intercept else 0.0)
 
     def moments(self) -> block_sums.Moments:
-        """Return the sums of the features per class, and their squared deviations."""
         parts = self.workers.map(block_sums.moments, self.blocks)
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
@@ -130,7 +112,6 @@ class BlockData:
         """Do nothing, because the workers free scores without references."""
 
     def zero_scores(self):
-        """Return the scores for w = 0."""
         return _Scores(self, np.zeros(self.n_features + 1))
 
     def in_range(self, scores) -> bool:
@@ -138,15 +119,12 @@ class BlockData:
         return True
 
     def scores(self, w, out):
-        """Return the scores X·w; `w` (d + 1,) ends with the intercept. Ignores `out`."""
         return _Scores(self, w.copy())
 
     def move(self, scores, direction, k, out):
-        """Return scores + k·direction. Ignores `out`."""
         return _Scores(self, scores.w + k * direction.w)
 
     def difference(self, scores, others, out):
-        """Return scores − others. Ignores `out`."""
         return _Scores(self, scores.w - others.w)
 
     def product(self, weights, scores) -> float:
@@ -154,18 +132,12 @@ class BlockData:
         return float(weights @ scores.w)
 
     def combination(self, weights, out):
-        """Write the weights into `out`, shape (d + 1,).
-
-        The client represents weights by Σ weight_i·(x_i, 1), so they are the combination already.
-        """
+        """Write the weights into `out`; they are the combination Σ weight_i·(x_i, 1) already."""
         out[:] = weights
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Return the unit of C for `C_convention="scaled"` from the moments of distributed blocks.
-
-    `beyond_accuracy.solvers.regularization.scaled_unit` is the function for data in memory.
-    """
+    """Return `scaled_unit` of `solvers.multivariate_svm` from the moments of distributed blocks."""
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples
@@ -187,7 +159,6 @@ class BlockOracle:
         self.scale = self._search.scale
 
     def search(self, scores: _Scores) -> _Labelling:
-        """Return the most violated labelling at the given scores."""
         data, workers, shift = scores.data, scores.data.workers, self._search.shift
 
         def start():
@@ -219,16 +190,8 @@ class BlockOracle:
         return _Labelling(value, labelling.loss, steps, scores)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of a labelling's value when the scores move along `direction`.
-
-        `direction` is a change of the scores, represented by its w. The labelling stays the same.
-        """
         return float(labelling.plane @ direction.w)
 
     def weights(self, labelling, scores, out):
-        """Return the weights of the examples as the sum Σ weight_i·(x_i, 1), shape (d + 1,).
-
-        weight_i is the derivative of the labelling's value with respect to the score of example i.
-        `scores` and `out` are unused.
-        """
+        """Return the weights of the examples as the sum Σ weight_i·(x_i, 1), shape (d + 1,)."""
         return labelling.plane

@@ -10,12 +10,12 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.multivariate_svm import some_variances
 from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
-from beyond_accuracy.solvers.regularization import some_variances
 
 
 class Extent(NamedTuple):
-    """Smallest value, largest value and number of values above 0, of a block or of all blocks."""
+    """Smallest value, largest value and number of values above 0."""
 
     low: float
     high: float
@@ -23,10 +23,10 @@ class Extent(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Count, sum, largest and smallest of the values in each interval.
+    """Count, sum, largest and smallest of the values in each of n intervals, highest first.
 
-    Each array has shape (2, number of intervals). Row 0 is for the positives and row 1 for the
-    negatives. Empty intervals have `highest` −inf and `lowest` inf.
+    Each array has shape (2, n), with the positives in row 0 and the negatives in row 1. Empty
+    intervals have `highest` −inf and `lowest` inf.
     """
 
     counts: np.ndarray
@@ -34,12 +34,26 @@ class Sums(NamedTuple):
     highest: np.ndarray
     lowest: np.ndarray
 
+    @property
+    def tops(self):
+        """Largest value of each interval over both classes."""
+        return self.highest.max(axis=0)
+
+    @property
+    def bottoms(self):
+        """Smallest value of each interval over both classes."""
+        return self.lowest.min(axis=0)
+
+    def nonempty(self) -> "Sums":
+        """Return the sums over the intervals that hold a value."""
+        used = self.counts.any(axis=0)
+        return Sums(*(part[:, used] for part in self))
+
 
 class Moments(NamedTuple):
     """Number of rows, sums of the features per class, and sums of their squared deviations.
 
-    All arrays have shape (d,). The deviations are from the mean over both classes, and are
-    estimated on some of the rows.
+    The deviations are from the mean over both classes, and are estimated on some of the rows.
     """
 
     n_samples: int
@@ -49,16 +63,11 @@ class Moments(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """One step function of the value per class.
+    """A step function of the value per class, whose weights the examples have.
 
-    Attributes
-    ----------
-    shift : float
-        Difference between the score and the value of a positive.
-    bottoms : array, shape (n,)
-        Lower end of each interval, descending. The last interval has no lower end.
-    heights : array, shape (2, n)
-        Height in each interval, for the positives in row 0 and the negatives in row 1.
+    `shift` is the difference between the score and the value of a positive. `bottoms` are the lower
+    ends of the intervals, descending; the last interval has none. `heights` has the positives in
+    row 0 and the negatives in row 1.
     """
 
     shift: float
@@ -73,15 +82,12 @@ class Steps(NamedTuple):
 
 
 def scores_of(block: DataMatrix, w):
-    """Return the scores X·w of a block, shape (n,); `w` (d + 1,) ends with the intercept."""
+    """Return the scores of w, shape (d + 1,), in a block."""
     return block.scores(w, np.empty(block.n_samples))
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Return the extent of a block's values; infinite if the squares of the scores overflow.
-
-    `shift` is subtracted from the scores of positives.
-    """
+    """Return the extent of a block's values; infinite if the squares of the scores overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -92,10 +98,6 @@ def extent(block: DataMatrix, scores, shift) -> Extent:
 
 
 def join_extents(extents) -> Extent:
-    """Return the `Extent` of the values in several blocks from the extents of the blocks.
-
-    An extent is the smallest value, the largest value, and the number of values above 0.
-    """
     lows, highs, counts = zip(*extents, strict=True)
     return Extent(min(lows), max(highs), sum(counts))
 
@@ -120,9 +122,8 @@ def _cells(bottoms):
 def _first_reached(value, bottoms, before, factor):
     """Return the index of the first of the descending lower ends that is at most `value`.
 
-    If all lower ends are above the value, return their number. `before` and `factor` come from
-    `_cells`. Only lower ends in the value's own cell are compared: those in earlier cells are above
-    the value, and those in later cells are not.
+    If all lower ends are above the value, return their number. Only lower ends in the value's own
+    cell are compared: those in earlier cells are above the value, and those in later cells are not.
     """
     if value >= bottoms[0]:
         return 0
@@ -161,11 +162,7 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide each interval [bottom, top] into `n_parts` parts of equal width; return `Sums`.
-
-    `shift` is subtracted from the scores of positives. `tops` and `bottoms` are the ends of the
-    intervals.
-    """
+    """Divide each interval [bottom, top] into `n_parts` parts of equal width; return `Sums`."""
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     highest, lowest = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -177,10 +174,9 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the extent of all values into `n_parts` parts; return the `Sums` of a block's values.
+    """Divide the extent of all values into `n_parts` parts; return the sums of a block.
 
-    All sums are 0 if the extent is infinite. `whole` is the extent, and `shift` is subtracted from
-    the scores of positives.
+    All sums are 0 if the extent is infinite.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
@@ -204,10 +200,7 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Return Σ height_i·(x_i, 1) over the rows of a block, shape (d + 1,).
-
-    height_i is the height of the step function `steps` at the value of row i.
-    """
+    """Return Σ height_i·(x_i, 1), for the height of the step function at the value of row i."""
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])
@@ -217,15 +210,10 @@ def combination(block: DataMatrix, scores, steps: Steps):
 
 
 def magnitudes(block: DataMatrix, share_of_positives, share_of_negatives):
-    """Return weighted sums of the absolute values of the features of a block, shape (d,).
-
-    Positives have the weight `share_of_positives` and negatives `share_of_negatives`.
-    """
     return block.absolute_sums(share_of_positives, share_of_negatives)
 
 
 def moments(block: DataMatrix) -> Moments:
-    """Return the `Moments` of the rows of a block."""
     weights, sums = np.zeros(block.n_samples), np.empty((2, block.n_features + 1))
     weights[: block.n_positives] = 1.0
     block.combination(weights, sums[0])
@@ -235,11 +223,10 @@ def moments(block: DataMatrix) -> Moments:
 
 
 def join_moments(parts) -> Moments:
-    """Return the `Moments` of the rows of several blocks."""
     whole = parts[0]
     for part in parts[1:]:
         n_samples = whole.n_samples + part.n_samples
-        means = [(each.positives + each.negatives) / each.n_samples for each in (whole, part)]
+        means = [(m.positives + m.negatives) / m.n_samples for m in (whole, part)]
         between = whole.n_samples * part.n_samples / n_samples * (means[1] - means[0]) ** 2
         whole = Moments(
             n_samples,

@@ -20,15 +20,6 @@ class Blocks(NamedTuple):
     feature_names: np.ndarray | None
 
 
-class _Described(NamedTuple):
-    """Numbers of rows, positives and features of a block, and whether all its values are finite."""
-
-    n_samples: int
-    n_positives: int
-    n_features: int
-    finite: bool
-
-
 def is_dask(X) -> bool:
     """Return whether X is a Dask collection, without importing Dask."""
     return hasattr(X, "__dask_graph__") and hasattr(X, "to_delayed")
@@ -44,7 +35,7 @@ def _labels(y):
 
 
 def _matrix(X):
-    """Return a block of X as float64, or as float32 if it is float32. Missing values become NaN."""
+    """Return a block of X as float64, or float32 if it is float32; missing values become NaN."""
     if hasattr(X, "to_numpy"):
         X = X.to_numpy(na_value=np.nan)
     elif not scipy.sparse.issparse(X):
@@ -74,15 +65,12 @@ def _block(X, y, positive_class):
 
 
 def _describe(block):
-    values = block.arrays[0]
-    return _Described(block.n_samples, block.n_positives, block.n_features, all_finite(values))
+    """Return the numbers of rows, positives and features, and whether all values are finite."""
+    return block.n_samples, block.n_positives, block.n_features, all_finite(block.arrays[0])
 
 
 def blocks_of(client, X, y) -> Blocks:
-    """Compute the blocks of X and y on the workers of a Dask client.
-
-    Raises TypeError or ValueError for invalid data; see `MultivariateSVC.fit`.
-    """
+    """Compute the blocks of X and y on the workers; raise TypeError or ValueError if invalid."""
     import dask
 
     if not is_dask(X):
@@ -111,29 +99,22 @@ def blocks_of(client, X, y) -> Blocks:
         [block(x, part, classes[1]) for x, part in zip(parts_of_X, parts_of_y, strict=True)]
     )
     described = client.gather(client.map(_describe, blocks, pure=False))
-    if not all(each.finite for each in described):
+    n_samples, n_positives, n_features, finite = zip(*described, strict=True)
+    if not all(finite):
         raise ValueError("X holds NaN or infinity; impute or drop these values")
-    widths = sorted({each.n_features for each in described if each.n_samples})
+    filled = [i for i, n in enumerate(n_samples) if n]
+    widths = sorted({n_features[i] for i in filled})
     if len(widths) > 1:
         raise ValueError(
             f"the blocks of X must have as many columns each, found {', '.join(map(str, widths))}"
         )
-    filled = [block for block, each in zip(blocks, described, strict=True) if each.n_samples]
     return Blocks(
-        filled,
-        classes,
-        sum(each.n_samples for each in described),
-        sum(each.n_positives for each in described),
-        (widths or [described[0].n_features])[0],
-        names,
+        [blocks[i] for i in filled], classes, sum(n_samples), sum(n_positives), widths[0], names
     )
 
 
 def _parts_like(X, y, parts_of_X):
-    """Return y as a list of delayed parts, one per block of X.
-
-    The workers check later that the lengths agree.
-    """
+    """Return y as delayed parts, one per block of X; workers check their lengths later."""
     import dask.array as da
 
     if is_dask(y):

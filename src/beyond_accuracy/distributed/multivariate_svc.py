@@ -125,19 +125,19 @@ class MultivariateSVC(BinaryClassifier):
         self._validate_params()
         loss = training_loss(self.measure, self.at_most_k)
         with _client(self.client) as client:
-            found = blocks_of(client, X, y)
+            divided = blocks_of(client, X, y)
             data = BlockData(
                 DaskWorkers(client),
-                found.blocks,
-                found.n_positives,
-                found.n_samples - found.n_positives,
-                found.n_features,
+                divided.blocks,
+                divided.n_positives,
+                divided.n_samples - divided.n_positives,
+                divided.n_features,
                 self.fit_intercept,
             )
-            self.classes_, self.n_features_in_ = found.classes, found.n_features
+            self.classes_, self.n_features_in_ = divided.classes, divided.n_features
             vars(self).pop("feature_names_in_", None)
-            if found.feature_names is not None:
-                self.feature_names_in_ = found.feature_names
+            if divided.feature_names is not None:
+                self.feature_names_in_ = divided.feature_names
             solver = CuttingPlaneSolver(
                 data,
                 BlockOracle(data, loss),
@@ -145,17 +145,10 @@ class MultivariateSVC(BinaryClassifier):
                 line_search=self.line_search,
             )
             scaled = partial(scaled_unit_of_blocks, data, self.measure)
-            w = solve_for_weight(self, solver, weight_of_loss(self, found.n_samples, scaled))
+            w = solve_for_weight(self, solver, weight_of_loss(self, divided.n_samples, scaled))
             self.bytes_sent_, self.bytes_received_ = data.bytes_sent, data.workers.received
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         return self
-
-    def fit_path(self, *arguments, **keywords):
-        """Raise TypeError, because paths of C are not available for distributed data."""
-        raise TypeError(
-            "paths of C are for data in memory (beyond_accuracy.MultivariateSVC); here, fit one C "
-            "after the other"
-        )
 
     def __sklearn_clone__(self):
         given = self.get_params(deep=False)
@@ -206,8 +199,8 @@ def _client(client):
         try:
             client = get_client()
         except ValueError:
-            with Client(processes=False, dashboard_address="127.0.0.1:0") as own:
-                yield own
+            with Client(processes=False, dashboard_address="127.0.0.1:0") as temporary:
+                yield temporary
             return
     if client.asynchronous:
         raise TypeError(

@@ -16,25 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
+from beyond_accuracy.solvers.oracles.ratio import loss_at, loss_derivative
 
 
 class RatioBounds(NamedTuple):
     """Best labelling found, a bound on better labellings, and the intervals that may hold them.
 
-    A labelling keeps the positives of highest score and flips the negatives of highest score, so
-    that both are predicted positive.
-
-    Attributes
-    ----------
-    kept, flipped : float
-        Number of positives that are kept, and number of negatives that are flipped.
-    loss : float
-        Loss Δ of the labelling, in percent.
-    slack : float
-        Upper bound on how much larger the value of another labelling can be.
-    open_positives, open_negatives : arrays of bool
-        Whether the lowest kept positive (flipped negative) of a better labelling may lie in each
-        interval.
+    A labelling keeps the `kept` highest positives and flips the `flipped` highest negatives.
+    `slack` is an upper bound on how much larger the value of another labelling can be.
+    `open_positives` and `open_negatives` tell whether the lowest kept positive (flipped negative)
+    of a better labelling may lie in each interval.
     """
 
     kept: float
@@ -46,22 +37,10 @@ class RatioBounds(NamedTuple):
 
 
 @compiled_part
-def _loss(kept, flipped, gain, offset, slope):
-    return 100.0 * (1.0 - gain * kept / (offset + slope * kept + flipped))
-
-
-@compiled_part
-def _loss_derivative(kept, flipped, gain, offset, slope):
-    denominator = offset + slope * kept + flipped
-    return 100.0 * gain * kept / (denominator * denominator)
-
-
-@compiled_part
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return a bound on the minimum of two lines at the whole numbers from 0 to `length`.
 
-    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
-    other two parameters are the slopes.
+    `left` is the first line's value at 0, and `right` the second line's value at `length`.
     """
     if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
         return max(left, right)
@@ -70,39 +49,34 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 
 @compiled_part
-def _best_on_chord(kept, left, right, chord, gain, offset, slope):
-    """Return the number b of flipped negatives that maximizes the concave Δ(kept, b) + chord·b.
-
-    b is a whole number from `left` to `right`. `gain`, `offset` and `slope` are parameters of the
-    loss Δ; see `RatioLoss`.
-    """
+def _best_on_chord(kept, left, right, chord, delta):
+    """Return the whole number b from `left` to `right` that maximizes Δ(kept, b) + chord·b."""
     if chord >= 0.0:
         return right
-    b = np.sqrt(100.0 * gain * kept / -chord) - offset - slope * kept
+    b = np.sqrt(100.0 * delta.gain * kept / -chord) - delta.offset - delta.slope * kept
     if not b > left:
         return left
     if b >= right:
         return right
     low, high = np.floor(b), np.ceil(b)
-    of_low = _loss(kept, low, gain, offset, slope) + chord * low
-    of_high = _loss(kept, high, gain, offset, slope) + chord * high
+    of_low = loss_at(kept, low, delta) + chord * low
+    of_high = loss_at(kept, high, delta) + chord * high
     return low if of_low >= of_high else high
 
 
 @compiled_part
-def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
+def _best_flipped(kept, j, negatives, delta):
     """Find the number b of flipped negatives that maximizes the value if `kept` positives are kept.
 
     The search is a hill climb over the borders of intervals, from border j. Returns (best border,
-    best b, its value, an upper bound on the value of any b). `negatives` and the parameters of the
-    loss are explained in `bound_ratio`.
+    best b, its value, an upper bound on the value of any b).
     """
     highest, lowest, border, total = negatives
-    n = len(highest)
-    value = _loss(kept, border[j], gain, offset, slope) + scale * total[j]
+    n, scale = len(highest), delta.scale
+    value = loss_at(kept, border[j], delta) + scale * total[j]
     for step in (1, -1):
         while 0 <= j + step <= n:
-            neighbour = _loss(kept, border[j + step], gain, offset, slope) + scale * total[j + step]
+            neighbour = loss_at(kept, border[j + step], delta) + scale * total[j + step]
             if neighbour <= value:
                 break
             j += step
@@ -111,18 +85,18 @@ def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
     for i in range(max(j - 1, 0), min(j + 1, n)):
         left, right = border[i], border[i + 1]
         chord = scale * (total[i + 1] - total[i]) / (right - left)
-        inside = _best_on_chord(kept, left, right, chord, gain, offset, slope)
-        attained = _loss(kept, inside, gain, offset, slope)
+        inside = _best_on_chord(kept, left, right, chord, delta)
+        attained = loss_at(kept, inside, delta)
         attained += scale * total[i] + chord * (inside - left)
         if attained > value:
             value, b = attained, inside
         bound = attained
         if highest[i] > lowest[i]:
             bound = _highest_of_two_lines(
-                _loss(kept, left, gain, offset, slope) + scale * total[i],
-                _loss_derivative(kept, left, gain, offset, slope) + scale * highest[i],
-                _loss(kept, right, gain, offset, slope) + scale * total[i + 1],
-                _loss_derivative(kept, right, gain, offset, slope) + scale * lowest[i],
+                loss_at(kept, left, delta) + scale * total[i],
+                loss_derivative(kept, left, delta) + scale * highest[i],
+                loss_at(kept, right, delta) + scale * total[i + 1],
+                loss_derivative(kept, right, delta) + scale * lowest[i],
                 right - left,
             )
         upper = max(upper, bound)
@@ -130,31 +104,21 @@ def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
 
 
 @compiled
-def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) -> RatioBounds:
-    """Find the best labelling for the loss 100·(1 − gain·a / (offset + slope·a + b)), with bounds.
+def bound_ratio(positives, negatives, delta, negligible) -> RatioBounds:
+    """Find the best labelling, with bounds.
 
-    Parameters
-    ----------
-    positives, negatives : tuple of four arrays
-        (highest, lowest, border, total) of the intervals in which the class occurs, descending.
-        `border` and `total` are the number and the sum of the scores before each interval; their
-        last element is over all scores.
-    gain, offset, slope : float
-        Parameters of the loss for a true positives and b false positives; see `RatioLoss`.
-    scale : float
-        Factor of the scores in the value of a labelling.
-    negligible : float
-        Improvement, relative to the terms of the value, up to which no interval is divided.
+    `positives` and `negatives` are (highest, lowest, border, total) of the intervals in which the
+    class occurs, descending. `border` and `total` are the number and the sum of the scores before
+    each interval; their last element is over all scores. No interval is divided for an improvement
+    of at most `negligible`, relative to the terms of the value.
     """
     highest, lowest, border, total = positives
-    n, all_kept = len(highest), total[-1]
+    n, all_kept, scale = len(highest), total[-1], delta.scale
     at, flipped = np.empty(n + 1, dtype=np.int64), np.empty(n + 1)
     lower, upper = np.empty(n + 1), np.empty(n + 1)
     j = 0
     for i in range(n + 1):
-        j, flipped[i], lower[i], upper[i] = _best_flipped(
-            border[i], j, negatives, gain, offset, slope, scale
-        )
+        j, flipped[i], lower[i], upper[i] = _best_flipped(border[i], j, negatives, delta)
         at[i] = j
         lower[i] += scale * (total[i] - all_kept)
         upper[i] += scale * (total[i] - all_kept)
@@ -180,6 +144,6 @@ def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) ->
     for i in range(n + 1):
         if wide[i]:
             open_negatives[max(at[i] - 1, 0) : at[i] + 1] = True
-    loss = _loss(border[best], flipped[best], gain, offset, slope)
+    loss = loss_at(border[best], flipped[best], delta)
     slack = most - lower[best]
     return RatioBounds(border[best], flipped[best], loss, slack, open_positives, open_negatives)

@@ -5,22 +5,29 @@ negatives whose label is flipped, or of pairs that are swapped. A share between 
 the mean of many labellings; the mean of their cutting planes is a valid cutting plane too. Bounds
 limit how much better another labelling can be, and intervals are divided until this is negligible.
 An interval of equal scores needs no division.
+
+A search has `find_labelling(partition, extent)`. From the `Sums` of successive nonempty intervals
+and the extent of all values, it returns the best `BoundedLabelling`, and a boolean array of the
+intervals that are too coarse to rule out a better one.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.distributed.partition import Partition
+from beyond_accuracy.distributed.block_sums import Sums
 from beyond_accuracy.distributed.ratio_search import RatioBounds, bound_ratio
-from beyond_accuracy.measures.losses import (
-    Loss,
-    RatioLoss,
-    RocAreaLoss,
-    SeparableLoss,
-    TopLoss,
-)
+from beyond_accuracy.measures.losses import Loss
+from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.oracles.labelling import SeparableOracle
+from beyond_accuracy.solvers.oracles.pairs import RocAreaOracle
+from beyond_accuracy.solvers.oracles.ratio import RatioOracle
+from beyond_accuracy.solvers.oracles.top import TopOracle
 
+# Number of parts into which one round divides the open intervals in total; number of rounds.
+_PARTS = 2048
+_MOST_ROUNDS = 60
 # Largest loss of a search compared with the best labelling, relative to the value.
 _NEGLIGIBLE = 1e-9
 _NEGLIGIBLE_OF_PAIRS = 1e-6
@@ -29,20 +36,9 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 class BoundedLabelling(NamedTuple):
     """A labelling of examples on workers, with a bound on how much better another one can be.
 
-    The scores are grouped into n intervals. All examples of a class in an interval have the same
-    weight. The value of the labelling is loss + Σ weight_i·score_i over all examples, and the
-    search maximizes it.
-
-    Attributes
-    ----------
-    heights : array, shape (2, n)
-        Weight of the scores in each interval. Row 0 is for the positive class and row 1 for the
-        negative class. As a function of the score, the weight is a step function, and these are its
-        heights.
-    loss : float
-        Loss of the labelling, in percent.
-    slack : float
-        Upper bound on how much larger the value of another labelling can be.
+    All examples of a class in an interval have the same weight, in `heights`, shape (2, n), with
+    the positive class in row 0. The value of the labelling is `loss`, in percent, plus Σ
+    weight_i·score_i over all examples. No labelling's value is larger by more than `slack`.
     """
 
     heights: np.ndarray
@@ -55,36 +51,29 @@ class RatioSearch:
 
     shift = 0.0
 
-    def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (n_positives + n_negatives)
-        self._delta = float(loss.gain), float(loss.offset) * n_positives, float(loss.slope)
+    def __init__(self, oracle: RatioOracle):
+        self.scale, self._delta = oracle.scale, oracle.delta
 
-    def find_labelling(self, partition: Partition, extent):
-        """Return the best labelling found, and the intervals that must be divided.
-
-        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
-        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
-        sums are too coarse to rule out a better labelling.
-        """
-        held = partition.counts > 0
+    def find_labelling(self, partition: Sums, extent):
+        used = partition.counts > 0
         classes = [
             (
-                partition.highest[row, held[row]],
-                partition.lowest[row, held[row]],
-                np.concatenate([[0.0], np.cumsum(partition.counts[row, held[row]])]),
-                np.concatenate([[0.0], np.cumsum(partition.sums[row, held[row]])]),
+                partition.highest[row, used[row]],
+                partition.lowest[row, used[row]],
+                np.concatenate([[0.0], np.cumsum(partition.counts[row, used[row]])]),
+                np.concatenate([[0.0], np.cumsum(partition.sums[row, used[row]])]),
             )
             for row in (0, 1)
         ]
-        bounds: RatioBounds = bound_ratio(*classes, *self._delta, self.scale, _NEGLIGIBLE)
-        chosen, shares = np.zeros(held.shape, dtype=bool), np.zeros(held.shape)
+        bounds: RatioBounds = bound_ratio(*classes, self._delta, _NEGLIGIBLE)
+        chosen, shares = np.zeros(used.shape, dtype=bool), np.zeros(used.shape)
         for row, (opened, end) in enumerate(
             [(bounds.open_positives, bounds.kept), (bounds.open_negatives, bounds.flipped)]
         ):
             borders = classes[row][2]
-            chosen[row, held[row]] = opened
+            chosen[row, used[row]] = opened
             lengths = np.diff(borders)
-            shares[row, held[row]] = np.clip((end - borders[:-1]) / lengths, 0.0, 1.0)
+            shares[row, used[row]] = np.clip((end - borders[:-1]) / lengths, 0.0, 1.0)
         heights = self.scale * (shares - [[1.0], [0.0]])
         return BoundedLabelling(heights, bounds.loss, bounds.slack), chosen.any(axis=0)
 
@@ -95,26 +84,19 @@ class TopSearch:
     The most violated labelling predicts the k highest values as positive.
     """
 
-    def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (n_positives + n_negatives)
-        self._size = loss.size.count(n_positives, n_positives + n_negatives)
-        self._at_most = loss.at_most
-        self._gain = 100.0 / (self._size if loss.relative_to == "predicted" else n_positives)
-        self.shift = self._gain / self.scale
+    def __init__(self, oracle: TopOracle):
+        self.scale, self._oracle = oracle.scale, oracle
+        self.shift = oracle.gain / oracle.scale
 
-    def find_labelling(self, partition: Partition, extent):
-        """Return the best labelling found, and the intervals that must be divided.
-
-        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
-        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
-        sums are too coarse to rule out a better labelling.
-        """
-        size = min(self._size, extent.n_above_zero) if self._at_most else self._size
+    def find_labelling(self, partition: Sums, extent):
+        size = self._oracle.size
+        if self._oracle.at_most:
+            size = min(size, extent.n_above_zero)
         counts = partition.counts.sum(axis=0)
         before = np.cumsum(counts) - counts
         shares = np.clip((size - before) / counts, 0.0, 1.0)
         kept = float(shares @ partition.counts[0])
-        loss = 100.0 - self._gain * kept
+        loss = 100.0 - self._oracle.gain * kept
         # Only one interval has a share between 0 and 1. Its values differ by at most its width.
         inside = np.minimum(shares, 1.0 - shares) * counts
         slack = self.scale * float(inside @ (partition.tops - partition.bottoms))
@@ -128,22 +110,14 @@ class TopSearch:
 class SeparableSearch:
     """Search for losses that are sums over examples, so that each label flips independently."""
 
-    def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (n_positives + n_negatives)
-        false_negative, false_positive = loss.costs(n_positives, n_negatives)
-        self._costs = np.array([[100.0 * false_negative], [100.0 * false_positive]])
+    def __init__(self, oracle: SeparableOracle):
+        self.scale, self._costs = oracle.scale, np.array(oracle.costs)[:, None]
         # The shift makes one threshold valid for both classes: a positive flips if its value is
         # below the threshold, a negative if its value is above.
         self._threshold = -self._costs[1, 0] / self.scale
         self.shift = self._costs[0, 0] / self.scale - self._threshold
 
-    def find_labelling(self, partition: Partition, extent):
-        """Return the best labelling found, and the intervals that must be divided.
-
-        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
-        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
-        sums are too coarse to rule out a better labelling.
-        """
+    def find_labelling(self, partition: Sums, extent):
         # A flipped example adds `scale` times the distance of its value from the threshold.
         excess = self.scale * (partition.sums - self._threshold * partition.counts)
         gains = np.array([[-1.0], [1.0]]) * excess
@@ -168,16 +142,10 @@ class RocAreaSearch:
 
     shift = 1.0
 
-    def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
-        self.scale = 100.0 / (float(n_positives) * float(n_negatives))
+    def __init__(self, oracle: RocAreaOracle):
+        self.scale = oracle.scale
 
-    def find_labelling(self, partition: Partition, extent):
-        """Return the best labelling found, and the intervals that must be divided.
-
-        `partition` has sums over n intervals of scores. `extent` has the range of all scores. The
-        result is (`BoundedLabelling`, bool array of shape (n,)). Intervals are divided where the
-        sums are too coarse to rule out a better labelling.
-        """
+    def find_labelling(self, partition: Sums, extent):
         (positives, negatives), (sums_p, sums_n) = partition.counts.astype(float), partition.sums
         negatives_above = np.cumsum(negatives) - negatives
         positives_below = positives.sum() - np.cumsum(positives)
@@ -206,10 +174,10 @@ class RocAreaSearch:
 
 
 _SEARCHES = {
-    RatioLoss: RatioSearch,
-    RocAreaLoss: RocAreaSearch,
-    SeparableLoss: SeparableSearch,
-    TopLoss: TopSearch,
+    RatioOracle: RatioSearch,
+    RocAreaOracle: RocAreaSearch,
+    SeparableOracle: SeparableSearch,
+    TopOracle: TopSearch,
 }
 
 
@@ -218,9 +186,57 @@ def make_search(loss: Loss, n_positives: int, n_negatives: int):
 
     Raises ValueError if the loss cannot be trained on distributed data.
     """
-    if type(loss) not in _SEARCHES:
+    oracle = make_oracle(loss, n_positives, n_negatives)
+    if type(oracle) not in _SEARCHES:
         raise ValueError(
             "this measure cannot be trained on distributed data; f<beta>, jaccard, prbep, "
             "precision_at_<k>, recall_at_<k>, roc_area, accuracy and balanced_accuracy can"
         )
-    return _SEARCHES[type(loss)](loss, n_positives, n_negatives)
+    return _SEARCHES[type(oracle)](oracle)
+
+
+def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
+    """Return the partition in which the chosen intervals are divided into parts of equal width.
+
+    `sums_of(tops, bottoms, n_parts)` returns the `Sums` of the parts of intervals. The result is
+    None if their counts do not add up to the counts of the intervals. This happens if a block was
+    computed again on another machine, which rounds differently.
+    """
+    opened = np.flatnonzero(chosen)
+    n_parts = max(_PARTS // len(opened), 2)
+    sums = sums_of(partition.tops[opened], partition.bottoms[opened], n_parts)
+    counts = sums.counts.reshape(2, len(opened), n_parts).sum(axis=2)
+    if (counts != partition.counts[:, opened]).any():
+        return None
+    parts = []
+    for whole, divided in zip(partition, sums, strict=True):
+        pieces = np.split(whole, opened, axis=1)
+        divided = divided.reshape(2, len(opened), n_parts)
+        joined = [pieces[0]]
+        for i in range(len(opened)):
+            joined += [divided[:, i], pieces[i + 1][:, 1:]]
+        parts.append(np.concatenate(joined, axis=1))
+    return Sums(*parts).nonempty()
+
+
+def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
+    """Divide intervals of values until a labelling needs no more; return (partition, labelling).
+
+    `start()` returns the extent of the `n_values` values and the `Sums` of its parts.
+    """
+    partition = None
+    for _ in range(_MOST_ROUNDS):
+        if partition is None:
+            extent, sums = start()
+            if sums.counts.sum() != n_values:
+                continue
+            partition = sums.nonempty()
+        labelling, chosen = find_labelling(partition, extent)
+        chosen = chosen & (partition.tops > partition.bottoms)
+        if not chosen.any():
+            return partition, labelling
+        partition = _refine(partition, chosen, sums_of)
+    raise RuntimeError(
+        f"the sums of scores did not settle in {_MOST_ROUNDS} rounds: the workers compute "
+        "different scores of the same rows; use workers of one kind"
+    )

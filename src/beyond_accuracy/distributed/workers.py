@@ -29,29 +29,18 @@ class LocalBlocks:
     received = 0
 
     def map(self, function: Callable, *columns: Sequence, shared=()):
-        """Return a list of function(block, ..., *shared), one result per block.
-
-        `columns` are sequences with one entry per block; the first one holds the blocks. `shared`
-        are further arguments, equal for all blocks.
-        """
         return [function(*row, *shared) for row in zip(*columns, strict=True)]
 
     def join(self, function: Callable, parts):
-        """Join results of `map` by a function that takes a list of results.
-
-        The result can be an entry of `shared` in `map`.
-        """
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             parts = [function(parts[start : start + _JOINED]) for start in starts]
         return parts[0]
 
     def send(self, value):
-        """Return the value in a form that can be an entry of `shared` in `map`."""
         return value
 
     def fetch(self, joined):
-        """Return the value of a result of `join`, and count its bytes in `received`."""
         self.received += n_bytes(joined)
         return joined
 
@@ -61,12 +50,8 @@ class DaskWorkers:
 
     `send` and `join` create tasks. So if a worker dies, the scheduler lets other workers compute
     its data again, including blocks. `join` adds in groups of fixed order, so sums have the same
-    bits for any number of workers.
-
-    Attributes
-    ----------
-    received : int
-        Number of bytes that the client received by `fetch`.
+    bits for any number of workers. `received` is the number of bytes that the client received by
+    `fetch`.
     """
 
     def __init__(self, client):
@@ -76,8 +61,7 @@ class DaskWorkers:
     def map(self, function: Callable, *columns: Sequence, shared=()):
         """Return futures of function(block, ..., *shared), one per block.
 
-        `columns` are sequences with one entry per block; the first one holds the blocks. `shared`
-        are further arguments, equal for all blocks.
+        `columns` are sequences with one entry per block; the first one holds the blocks.
         """
         repeated = [[value] * len(columns[0]) for value in shared]
         return self._client.map(function, *columns, *repeated, pure=False)
@@ -91,10 +75,7 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """Return a future of the value, which can be an entry of `shared` in `map`.
-
-        Unlike scattered data, it survives the loss of a worker.
-        """
+        """Return a future of the value, for `shared`; it survives the loss of a worker."""
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):

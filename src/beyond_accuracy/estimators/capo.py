@@ -47,7 +47,6 @@ from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions, num_samples
 from beyond_accuracy.solvers import make_solver
-from beyond_accuracy.solvers.score_offset import make_offset_solver
 
 _FOLDS_OF_FORMS = 5
 # Accuracy of the fits that are compared to choose a form.
@@ -499,7 +498,7 @@ class CAPOClassifier(BinaryClassifier):
             "max_planes": self.max_planes,
         }
         if self.form_ == "fixed" and outputs.shape[1]:
-            return make_offset_solver(X, positive, self.measure, offset=outputs[:, 0], **options)
+            return make_solver(X, positive, self.measure, offset=outputs[:, 0], **options)
         return make_solver(augment(X, outputs, self.B), positive, self.measure, **options)
 
     def _decide(self, rows):

@@ -32,7 +32,7 @@ from beyond_accuracy.estimators.validation import (
     warn_of_scales,
 )
 from beyond_accuracy.scikit_learn import Interval, StrOptions
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
 
 

@@ -43,8 +43,7 @@ from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
-from beyond_accuracy.solvers.regularization import scaled_unit
-from beyond_accuracy.solvers.zero_optimum import advice_at_zero
+from beyond_accuracy.solvers.multivariate_svm import advice_at_zero, scaled_unit
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3

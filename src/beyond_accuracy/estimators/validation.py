@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import validation
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from beyond_accuracy.solvers.data_matrix import check_structure
-from beyond_accuracy.solvers.moments import column_variances
+from beyond_accuracy.solvers.data_matrix import check_structure, column_variances
 
 ArrayLike = numpy.typing.ArrayLike
 # Type of X: dense or sparse.

@@ -23,11 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
-from beyond_accuracy.solvers.quasi_newton import Curvature, QuasiNewton
 from beyond_accuracy.solvers.solution import (
     Progress,
     Solution,
@@ -35,6 +32,13 @@ from beyond_accuracy.solvers.solution import (
     accepted_gap,
     check_regularization,
     is_zero_optimal,
+    one_blas_thread,
+)
+from beyond_accuracy.solvers.steps import (
+    Curvature,
+    QuasiNewton,
+    minimize_cubic,
+    minimize_line_model,
 )
 
 _MOST_TRIALS = 12
@@ -48,10 +52,7 @@ _SLOPE_LEFT = 0.5
 
 @dataclass
 class _Point:
-    """A vector w as the store of cutting planes represents it, its scores, and its labelling.
-
-    `square` is ‖w‖², and `labelling` the most violated labelling at the scores.
-    """
+    """A vector w in the form of `PlaneModel`, ‖w‖², its scores, and the most violated labelling."""
 
     w: np.ndarray
     scores: np.ndarray
@@ -66,23 +67,15 @@ class _Point:
 class CuttingPlaneSolver:
     """Solver of min ½‖w‖² + C·R(w) for one data set and loss R, and one or several C.
 
-    Parameters
-    ----------
-    data : DataMatrix
-        The data, which computes scores and combinations of rows.
-    oracle : object with search, slope and weights
-        Search for the most violated labelling; see `beyond_accuracy.solvers.oracles`.
-    max_planes : int, default 1000
-        Largest number of cutting planes in memory. Each is a vector of d + 1 floats, or of n
-        integers if this is smaller. Inactive planes are dropped first. If all are active, the less
-        active half is replaced by its weighted mean.
-    line_search : bool, default True
-        False is Algorithm 1 of Joachims (2005): each minimizer of the model replaces the previous
-        one, even if it is worse, and the last one is the solution.
-    keep_curvature : bool, default False
-        If True, quasi-Newton directions use steps from the previous C, and scores are not
-        recomputed at the end. A path over C takes less time. Solutions differ within their duality
-        gap.
+    `oracle` searches for the most violated labelling; see `beyond_accuracy.solvers.oracles`. In
+    memory are at most `max_planes` cutting planes. Each is a vector of d + 1 floats, or of n
+    integers if this is smaller. Inactive planes are dropped first. If all are active, the less
+    active half is replaced by its weighted mean.
+
+    Without `line_search`, this is Algorithm 1 of Joachims (2005): each minimizer of the model
+    replaces the previous one, even if it is worse, and the last one is the solution. With
+    `keep_curvature`, quasi-Newton directions use steps from the previous C, and scores are not
+    recomputed at the end. A path over C takes less time. Solutions differ within their duality gap.
     """
 
     @one_blas_thread
@@ -112,35 +105,17 @@ class CuttingPlaneSolver:
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize for one C, starting from earlier cutting planes and the best point so far.
 
-        Parameters
-        ----------
-        C : float
-            Weight of the loss in SVM-perf's unit, above 0.
-        tol : float, default 1e-3
-            Stop when the duality gap is at most `tol` times the smaller of two numbers: the
-            objective, and the objective at w = 0 minus the dual bound (the largest possible
-            improvement).
-        eps : float, default 0.0
-            Also stop when the gap is at most C·eps. This is SVM-perf's option -e, in percentage
-            points of loss, whose default is 0.1. If there are few positives, a large `eps` may stop
-            the fit at w = 0.
-        max_iter : int, default 10000
-            Largest number of iterations. The solver also stops if rounding has kept the gap from
-            shrinking for 300 iterations.
-        callback : callable, optional
-            Called with each `Iteration`.
+        C is in SVM-perf's unit. The solver stops when the duality gap is at most `tol` times the
+        smaller of two numbers: the objective, and the objective at w = 0 minus the dual bound (the
+        largest possible improvement). It also stops when the gap is at most C·eps, which is
+        SVM-perf's option -e in percentage points of loss (0.1 by default there). If there are few
+        positives, a large `eps` may stop the fit at w = 0. Other ends are `max_iter` iterations, or
+        300 iterations in which rounding kept the gap from shrinking. `callback` is called with each
+        `Iteration`.
 
-        Returns
-        -------
-        Solution
-            Its dual objective is reduced by a bound on rounding errors, so that the gap is correct
-            for features of any scale.
-
-        Raises
-        ------
-        ValueError
-            If C is not a number above 0 and at most 1e300, or C times a sum of squared features
-            exceeds the range of float64.
+        The dual objective is reduced by a bound on rounding errors, so that the gap is correct for
+        features of any scale. Raises ValueError if C is not a number above 0 and at most 1e300, or
+        C times a sum of squared features exceeds the range of float64.
         """
         check_regularization(C)
 

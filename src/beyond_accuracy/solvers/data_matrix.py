@@ -1,4 +1,4 @@
-"""The two products with the data that a solver needs: scores X·w, and combinations of rows.
+"""Dense or CSR features: checks, moments, scores X·w, and combinations of rows.
 
 The data is never copied or reordered. Only the scores are reordered, with the positives first; one
 pass over the rows finds the positions of both classes.
@@ -114,6 +114,31 @@ def _move(scores, direction, k, out):
         out[i] = scores[i] + k * direction[i]
 
 
+def squared_norms(X):
+    """Return ‖x‖² of every row x, shape (n,)."""
+    if scipy.sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def column_variances(X, ddof=0):
+    """Return the variances of the columns, shape (d,); 0 if there are at most `ddof` rows.
+
+    They are not finite if squares overflow.
+    """
+    n = X.shape[0]
+    if n <= ddof:
+        return np.zeros(X.shape[1])
+    if not scipy.sparse.issparse(X):
+        return X.var(axis=0, ddof=ddof)
+    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+    variances = squares - np.asarray(X.mean(axis=0)).ravel() ** 2
+    # The remainder of a constant column is rounding.
+    variances[variances < 1e-14 * squares] = 0.0
+    return variances * (n / (n - ddof))
+
+
 def all_finite(X):
     """Return whether X, an array or a sparse matrix, holds neither NaN nor infinity."""
     values = X.data if scipy.sparse.issparse(X) else X
@@ -128,89 +153,26 @@ def check_structure(X, name="X"):
     """Raise ValueError if a sparse matrix has indices outside its data or its shape.
 
     SciPy's constructors accept such a matrix, and products would read memory outside the arrays.
-    Dense matrices are not checked. Messages call the matrix `name`. This takes O(number of stored
-    values).
     """
     if not scipy.sparse.issparse(X):
         return
-    if X.format in ("csr", "csc", "bsr"):
-        _check_compressed(X, name)
-    elif X.format == "coo":
-        lengths = {len(X.data), *map(len, X.coords)}
-        if len(lengths) > 1:
-            raise ValueError(
-                f"the sparse matrix {name} is damaged: it must have as many indices as values, "
-                f"found {sorted(lengths)}"
-            )
-        for indices, size in zip(X.coords, X.shape, strict=True):
-            _check_indices(indices, size, name)
-    elif X.format == "lil":
-        if len(X.rows) != X.shape[0] or list(map(len, X.rows)) != list(map(len, X.data)):
-            raise ValueError(
-                f"the sparse matrix {name} is damaged: it must have as many indices as values in "
-                f"each of {X.shape[0]} rows"
-            )
-        for indices in X.rows:
-            _check_indices(np.asarray(indices), X.shape[1], name)
-    elif X.format == "dia" and (X.data.ndim != 2 or len(X.offsets) != len(X.data)):
-        raise ValueError(
-            f"the sparse matrix {name} is damaged: it must have a row of values for each of "
-            f"{len(X.offsets)} diagonals, found values of shape {X.data.shape}"
-        )
-
-
-def _check_compressed(X, name):
-    """Raise ValueError for wrong indices of a CSR, CSC or BSR matrix; BSR indices count blocks."""
-    n_rows, n_columns = (1, *X.shape)[-2:]
-    if X.format == "bsr":
-        blocks = X.data.shape[1:]
-        if len(blocks) != 2 or 0 in blocks or n_rows % blocks[0] or n_columns % blocks[1]:
-            raise ValueError(
-                f"the sparse matrix {name} is damaged: its shape {X.shape} is no multiple of its "
-                f"blocks' shape {blocks}"
-            )
-        n_rows, n_columns = n_rows // blocks[0], n_columns // blocks[1]
-    n_starts, n_indices = (n_columns, n_rows) if X.format == "csc" else (n_rows, n_columns)
-    for what, numbers in (("indices", X.indices), ("indptr", X.indptr)):
-        if numbers.dtype not in (np.int32, np.int64):
-            raise ValueError(
-                f"the sparse matrix {name} is damaged: its {what} must be of type int32 or int64, "
-                f"found {numbers.dtype}"
-            )
-    starts, n_values = X.indptr, min(len(X.indices), len(X.data))
-    regular = len(starts) == n_starts + 1 and starts[0] == 0
-    if not regular or (starts[1:] < starts[:-1]).any() or starts[-1] > n_values:
-        raise ValueError(
-            f"the sparse matrix {name} is damaged: its indptr must rise from 0 to at most "
-            f"{n_values}, the number of values, in {n_starts + 1} numbers"
-        )
-    _check_indices(X.indices[: starts[-1]], n_indices, name)
-
-
-def _check_indices(indices, size, name):
-    if len(indices) and not 0 <= indices.min() <= indices.max() < size:
-        raise ValueError(
-            f"the sparse matrix {name} is damaged: its indices must lie in 0 … {size - 1}, "
-            f"found {indices.min()} … {indices.max()}"
-        )
+    try:
+        # A new matrix with the same arrays, because SciPy's check may replace the arrays.
+        if X.format in ("csr", "csc", "bsr"):
+            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format(full_check=True)
+        elif X.format == "coo":
+            type(X)((X.data, X.coords), shape=X.shape)
+    except ValueError as error:
+        raise ValueError(f"the sparse matrix {name} is damaged: {error}") from error
 
 
 class DataMatrix:
     """Features X with a constant feature as last column, and the class of each row.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64 or float32
-        Not copied if it is C-contiguous; it can be mapped from a file. Products are accumulated in
-        float64. Raises ValueError if X is sparse and damaged; see `check_structure`.
-    positive : array of bool, shape (n,)
-        Whether each row is positive.
-    fit_intercept : bool, default True
-        If False, the constant feature is 0.
-    constant_feature : float, default 1.0
-        Value of the constant feature if `fit_intercept` is True; above 0.
-    positives_first : bool, default True
-        Whether scores and weights have the positives first, instead of the order of the rows.
+    X is an array or CSR matrix, shape (n, d), of float64 or float32, and is not copied if it is
+    C-contiguous; it can be mapped from a file. Products are accumulated in float64. Without
+    `fit_intercept`, the constant feature is 0. Scores and weights have the positives first, or the
+    order of the rows if `positives_first` is False.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
@@ -248,21 +210,8 @@ class DataMatrix:
         content = (data, signed, indptr.astype(signed.dtype))
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
-    def rows(self, start, stop):
-        """Return the rows from `start` to `stop` − 1 of X as a dense array."""
-        if len(self.arrays) == 1:
-            return self.arrays[0][start:stop]
-        data, indices, indptr = self.arrays
-        first, last = indptr[start], indptr[stop]
-        signed = indices[first:last].view(np.int32 if indices.itemsize == 4 else np.int64)
-        block = (data[first:last], signed, indptr[start : stop + 1] - first)
-        return scipy.sparse.csr_array(block, shape=(stop - start, self.n_features)).toarray()
-
     def room(self):
-        """Return an array of n floats for scores.
-
-        Arrays that `release` returned are reused, since fresh memory costs page faults.
-        """
+        """Return an array of n floats for scores; released arrays save page faults."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
@@ -274,27 +223,24 @@ class DataMatrix:
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Return a copy of values per row, shape (n,), in the order of the scores."""
+        """Return a copy of values per row in the order of the scores."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write the scores X·w into `out`, shape (n,), and return it.
-
-        `w`, shape (d + 1,), ends with the weight of the constant feature.
-        """
+        """Write the scores of w, shape (d + 1,), into `out`, shape (n,), and return it."""
         intercept = self.constant_feature * w[-1]
         self._scores(*self.arrays, w[:-1], intercept, self._is_first, self._n_first, out)
         return out
 
     @staticmethod
     def move(scores, direction, k, out):
-        """Write scores + k·direction into `out`, shape (n,), and return it."""
+        """Write scores + k·direction into `out` and return it."""
         _move(scores, direction, k, out)
         return out
 
     @staticmethod
     def difference(scores, others, out):
-        """Write scores − others into `out`, shape (n,), and return it."""
+        """Write scores − others into `out` and return it."""
         return np.subtract(scores, others, out=out)
 
     def in_range(self, scores) -> bool:
@@ -308,28 +254,19 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute feature values of the positives plus those of the negatives, (d + 1,).
-
-        The constant feature is last.
-        """
+        """Sum of both classes' mean absolute feature values, shape (d + 1,)."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Return weighted sums of the absolute feature values, shape (d,).
-
-        Positives have the weight `share_of_positives` and negatives `share_of_negatives`.
-        """
+        """Return weighted sums of the absolute feature values, shape (d,)."""
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
         magnitudes(*self.arrays, self._is_first, share_of_positives, share_of_negatives, out)
         return out
 
     def combination(self, weights, out):
-        """Write Σ weights_i·(x_i, constant feature) into `out`, shape (d + 1,).
-
-        The weights, shape (n,), are in the order of the scores.
-        """
+        """Write Σ weights_i·(x_i, constant feature) into `out`, shape (d + 1,)."""
         self._combination(*self.arrays, self._is_first, self._n_first, weights, out[:-1])
         out[-1] = self.constant_feature * weights.sum() if self.constant_feature else 0.0

@@ -29,16 +29,8 @@ _ROWS_TRANSPOSED = 512
 class KernelFactor:
     """Low-rank approximation G·Gᵀ of a kernel matrix K.
 
-    Attributes
-    ----------
-    features : ndarray, shape (n, rank), float64
-        The matrix G. Row i holds explicit features of example i.
-    pivots : ndarray, shape (rank,), int64
-        Indices of the chosen rows, in the order of choice.
-    trace : float
-        Trace of K.
-    trace_error : float
-        Trace of K − G·Gᵀ.
+    `features` is G, shape (n, rank). `pivots` are the indices of the chosen rows, in the order of
+    choice. `trace` is the trace of K, and `trace_error` the trace of K − G·Gᵀ.
     """
 
     features: np.ndarray = field(repr=False)
@@ -48,7 +40,7 @@ class KernelFactor:
 
     @property
     def rank(self) -> int:
-        """Number of pivots, which is the rank of the approximation."""
+        """Number of pivots."""
         return len(self.pivots)
 
     @property
@@ -58,18 +50,15 @@ class KernelFactor:
 
     @property
     def pivot_block(self) -> np.ndarray:
-        """Rows of `features` at the pivots, lower triangular, shape (rank, rank)."""
+        """Rows of `features` at the pivots, a lower triangular matrix."""
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
-        """Return the features of new rows x, shape (m, rank), from their kernel values.
-
-        `values` is K(pivots, x), shape (rank, m).
-        """
+        """Return the features of new rows x, shape (m, rank), from K(pivots, x)."""
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Return β, shape (rank,), with features(x)·w = K(x, pivots)·β for every row x."""
+        """Return β with features(x)·w = K(x, pivots)·β for every row x."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
@@ -99,10 +88,7 @@ def _take_step(residual, column, pivot, out):
 
 
 class _Columns:
-    """Columns of the matrix G in the approximation K ≈ G·Gᵀ of a kernel matrix K.
-
-    The columns are stored in blocks, since their number is not known in advance.
-    """
+    """Columns of the matrix G, in blocks, since their number is not known in advance."""
 
     def __init__(self, n_samples):
         self.count = 0
@@ -118,20 +104,14 @@ class _Columns:
         return self._blocks[-1][row]
 
     def subtract(self, values, rows, start):
-        """Subtract G[rows]·Gᵀ, over the columns of G from `start` on, from `values`.
-
-        `values` has shape (len(rows), n) and changes in place.
-        """
+        """Subtract G[rows]·Gᵀ, over the columns of G from `start` on, from `values` in place."""
         for i in range(start // _BLOCK, len(self._blocks)):
             first = max(start - i * _BLOCK, 0)
             block = self._blocks[i][first : self.count - i * _BLOCK]
             values -= block[:, rows].T @ block
 
     def assemble(self):
-        """Join the blocks of columns, and return the matrix G as one array.
-
-        The array is C-contiguous, with one row per example and one column per pivot.
-        """
+        """Return the matrix G, C-contiguous."""
         features = np.empty((self._n_samples, self.count))
         for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
             rows = slice(start, start + _ROWS_TRANSPOSED)
@@ -142,10 +122,7 @@ class _Columns:
 
 
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
-    """Return K(Y, X), shape (m, n), float64, by calls of kernel(X, Y) on limited parts of X.
-
-    Raises ValueError if the kernel returns another shape, no real numbers, NaN or infinity.
-    """
+    """Return K(Y, X), shape (m, n), float64, by calls of kernel(X, Y) on limited parts of X."""
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))
     step = max(_CHUNK_VALUES // n_columns, 1)
@@ -206,24 +183,12 @@ def factor_kernel(
     """Approximate the kernel matrix of the rows of X by a low-rank product, without storing it.
 
     This takes O(n·rank²) time, about 2·rank columns of the kernel matrix, and memory for 2·n·rank
-    floats. It is deterministic: among equal residuals the first row becomes the pivot.
+    floats. It is deterministic: among equal residuals the first row becomes the pivot. It stops at
+    `max_rank` pivots, when at most the share `trace_tol` of the trace is left, or when the
+    residuals are rounding errors.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d)
-    kernel : callable
-        kernel(X, Y) → ndarray (n, m), symmetric and positive semidefinite.
-    max_rank : int, optional
-        Largest number of pivots; n by default.
-    trace_tol : float, default 0.0
-        Stop when at most this share of the trace is left. 0 continues to the numerical rank, when
-        the residuals are rounding errors.
-
-    Raises
-    ------
-    ValueError
-        If the kernel is zero everywhere, returns invalid values, or is found not to be symmetric or
-        positive semidefinite. Only the columns of pivots are checked.
+    Raises ValueError if the kernel is zero everywhere, returns invalid values, or is found not to
+    be symmetric or positive semidefinite. Only the columns of pivots are checked.
     """
     n_samples = X.shape[0]
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)

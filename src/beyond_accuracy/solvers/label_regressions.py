@@ -17,22 +17,10 @@ _RISES_TO_STOP = 2
 class LabelRegressions:
     """Regressions of m labels on d features and, in a chain, on the earlier labels.
 
-    Attributes
-    ----------
-    coef : array, shape (m, d)
-        Weights of the features in their original scale.
-    label_coef : array, shape (m, m)
-        Entry [j, l] is the weight of label l in the regression of a later label j. Labels have the
-        order of the columns of Y.
-    intercept : array, shape (m,)
-        −inf or inf for a label that is constant in training.
-    C : array, shape (m,)
-        Inverse strength of the penalty; NaN for a constant label.
-    validation_loss : array, shape (m, number of candidates)
-        Log-loss of each candidate for C on held-out data; NaN if not tried.
-    n_iter : array, shape (m,)
-        Number of Newton steps.
-    converged : array of bool, shape (m,)
+    `coef`, shape (m, d), is in the features' original scale. `label_coef[j, l]` is the weight of
+    label l in the regression of a later label j. `intercept` is −inf or inf for a label that is
+    constant in training, and its `C` is NaN. `validation_loss`, shape (m, number of candidates), is
+    the log-loss on held-out data; NaN if not tried. `n_iter` counts Newton steps.
     """
 
     coef: np.ndarray
@@ -61,27 +49,13 @@ def fit_label_regressions(
 ) -> LabelRegressions:
     """Fit regressions of all labels, with C chosen by the log-loss on held-out folds.
 
-    Parameters
-    ----------
-    X : array or CSR matrix, shape (n, d)
-    Y : array of 0/1, shape (n, m)
-    candidates : array
-        Values of C to choose from, ascending. They are tried until two in a row bring no new
-        minimum. Among equals the smaller C is chosen.
-    chained : bool
-        Whether the regression of a label has the earlier labels as features.
-    rescale : callable, optional
-        Function of the features of the training rows (in a chain with the earlier labels) that
-        returns the features divided by scales, and the scales. The penalty is on the weights of the
-        rescaled features.
-    shared_C : bool, default False
-        Whether all labels have one C, with the least mean loss, instead of one each.
-    penalize_intercept : bool, default False
-    n_folds, n_repeats, seed : int
-        Number of folds, number of random divisions into folds, and seed. A fold whose training data
-        has a constant label does not count for this label.
-    tol, max_iter
-        See `LogisticProblem.solve`.
+    Candidates for C, ascending, are tried until two in a row bring no new minimum. Among equals the
+    smaller C is chosen. If `shared_C`, all labels have the C of the least mean loss.
+
+    If `chained`, the regression of a label has the earlier labels as features. `rescale`, a
+    function of all features of the training rows, returns the features divided by scales, and the
+    scales; the penalty is on the weights of the rescaled features. A fold whose training data has a
+    constant label does not count for this label.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -107,8 +81,10 @@ def fit_label_regressions(
     converged = np.ones(n_labels, dtype=bool)
     if len(varying):
         scaled, scale = rescale(features) if rescale else (features, 1.0)
-        own = used if used is None else used[varying]
-        problem = LogisticProblem(scaled, Y[:, varying], own, penalize_intercept=penalize_intercept)
+        mask = used if used is None else used[varying]
+        problem = LogisticProblem(
+            scaled, Y[:, varying], mask, penalize_intercept=penalize_intercept
+        )
         solution = problem.solve(C[varying], tol=tol, max_iter=max_iter)
         coef[varying], intercept[varying] = solution.coef / scale, solution.intercept
         n_iter[varying], converged[varying] = solution.n_iter, solution.converged
@@ -123,11 +99,10 @@ def _varying(Y):
 
 
 def lowest_losses(loss, varying, shared):
-    """Return the index of the best candidate per label, shape (m,).
+    """Return the index of the best candidate per label; one for all labels if `shared`.
 
-    `loss`, shape (m, number of candidates), is NaN for candidates not tried. If `shared`, all
-    labels get the candidate with the least mean loss over the labels in `varying`, which are not
-    constant.
+    `loss`, shape (m, number of candidates), is NaN for candidates not tried. Only the labels in
+    `varying`, which are not constant, count for a shared candidate.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:
@@ -136,10 +111,7 @@ def lowest_losses(loss, varying, shared):
 
 
 def held_out_folds(n_rows, n_folds, n_repeats, seed):
-    """Return index arrays of random folds: `n_repeats` divisions of the rows into `n_folds` folds.
-
-    Raises ValueError if there are fewer rows than folds.
-    """
+    """Return index arrays of random folds: `n_repeats` divisions into `n_folds` folds."""
     if n_rows < n_folds:
         raise ValueError(f"{n_folds} folds need at least as many samples, found {n_rows}")
     rng = np.random.default_rng(seed)
@@ -150,11 +122,7 @@ def held_out_folds(n_rows, n_folds, n_repeats, seed):
 def _validate(
     features, Y, used, candidates, folds, rescale, shared_C, penalize_intercept, tol, max_iter
 ):  # fmt: skip
-    """Return the log-loss on held-out data, shape (m, number of candidates); NaN if not tried.
-
-    `folds` are index arrays of held-out rows. `fit_label_regressions` and `LogisticProblem` explain
-    the other parameters.
-    """
+    """Return the log-loss on held-out data, shape (m, number of candidates); NaN if not tried."""
     n_labels = Y.shape[1]
     problems = []
     for fold in folds:
@@ -164,9 +132,9 @@ def _validate(
         fitted, scale = features[training], 1.0
         if rescale:
             fitted, scale = rescale(fitted)
-        own = used if used is None else used[labels]
+        mask = used if used is None else used[labels]
         problem = LogisticProblem(
-            fitted, Y[training][:, labels], own, penalize_intercept=penalize_intercept
+            fitted, Y[training][:, labels], mask, penalize_intercept=penalize_intercept
         )
         start = problem.solve(np.full(len(labels), candidates[0]), tol=np.inf)
         problems.append((problem, scale, labels, start.coef, start.intercept))
@@ -176,16 +144,19 @@ def _validate(
     for c, C in enumerate(candidates):
         loss[going, c] = 0.0
         for fold, (problem, scale, labels, coef, intercept) in zip(folds, problems, strict=True):
-            mine = np.flatnonzero(going[labels])
-            if not len(mine):
+            kept = np.flatnonzero(going[labels])
+            if not len(kept):
                 continue
-            part = problem.of_labels(mine)
+            part = problem.of_labels(kept)
             solution = part.solve(
-                np.full(len(mine), C), (coef[mine], intercept[mine]), tol=tol, max_iter=max_iter
+                np.full(len(kept), C),
+                (coef[kept], intercept[kept]),
+                tol=tol,
+                max_iter=max_iter,
             )
-            coef[mine], intercept[mine] = solution.coef, solution.intercept
+            coef[kept], intercept[kept] = solution.coef, solution.intercept
             scores = np.asarray(features[fold] @ (solution.coef / scale).T) + solution.intercept
-            loss[labels[mine], c] += log_loss(scores, Y[fold][:, labels[mine]]) * len(fold)
+            loss[labels[kept], c] += log_loss(scores, Y[fold][:, labels[kept]]) * len(fold)
         criterion = np.full(n_labels, loss[:, c].mean()) if shared_C else loss[:, c]
         rises = np.where(criterion < best, 0, rises + 1)
         best = np.fmin(best, criterion)
@@ -203,10 +174,9 @@ def _stacked(X, Y):
 
 
 def dense_if_small(X):
-    """Return sparse features as a dense array if the array is small and has few zeros.
+    """Return sparse features as a dense array, with faster products, if it is worthwhile.
 
-    Products with such an array are faster. The array may take at most 512 MiB, and at least 2 % of
-    its entries must be nonzero. Otherwise, or if X is already dense, return X unchanged.
+    It may take at most 512 MiB, and at least 2 % of its entries must be nonzero.
     """
     if not scipy.sparse.issparse(X):
         return X

@@ -19,16 +19,7 @@ _SMALLEST_STEP = 2.0**-20
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """Fitted regressions of m labels.
-
-    Attributes
-    ----------
-    coef : array, shape (m, d)
-    intercept : array, shape (m,)
-    n_iter : array, shape (m,)
-        Number of Newton steps.
-    converged : array of bool, shape (m,)
-    """
+    """Fitted regressions of m labels, with the number of Newton steps and convergence of each."""
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -39,17 +30,9 @@ class LogisticSolution:
 class LogisticProblem:
     """Ridge logistic regressions of m labels on the same features.
 
-    For every label j, mean log-loss + ‖w_j‖²/(2·C_j·n) is minimized over w_j and an intercept.
-
-    Parameters
-    ----------
-    X : array of float64, shape (n, d), or CSR matrix
-    Y : array of 0/1, shape (n, m)
-        Labels; no column may be constant.
-    used : array of bool, shape (m, d), optional
-        Whether the regression of each label has each feature; all by default.
-    penalize_intercept : bool, default False
-        Whether the penalty includes the intercept.
+    For every label j, mean log-loss + ‖w_j‖²/(2·C_j·n) is minimized over w_j and an intercept. No
+    column of the 0/1 labels Y may be constant. `used`, shape (m, d), tells whether the regression
+    of each label has each feature; all by default.
     """
 
     def __init__(self, X, Y, used=None, *, penalize_intercept=False):
@@ -62,10 +45,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return the problem for some of the labels, given by their indices.
-
-        It shares the data that depends only on X.
-        """
+        """Return the problem for some of the labels, which shares all that depends on X only."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.cost = self.cost[:, labels]
@@ -81,8 +61,7 @@ class LogisticProblem:
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
         """Minimize for C of shape (m,), until no entry of the gradient exceeds `tol`.
 
-        `start` is the (coef, intercept) of an earlier solution. There are at most `max_iter` Newton
-        steps.
+        `start` is the (coef, intercept) of an earlier solution.
         """
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
@@ -138,10 +117,10 @@ class LogisticProblem:
         return np.asarray(self.X @ coef.T) + intercept
 
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
-        """Return an approximate Newton step (for coef, for intercept), by conjugate gradients.
+        """Return an approximate Newton step (coef, intercept, slope), by conjugate gradients.
 
         Labels whose system is solved leave the matrix products. `weight` is P·(1 − P)/n for the
-        probabilities P, `lam` the weight of the penalty, and `active` the indices of the labels.
+        probabilities P, and `lam` the weight of the penalty.
         """
         n_labels = len(active)
         used = None if self.used is None else self.used[active]
@@ -185,8 +164,7 @@ class LogisticProblem:
     def _preconditioner(self, weight, lam):
         """Return a function that applies the inverse of c·XᵀX/n + λ for centred X.
 
-        c is the mean weight of a label's examples. All labels share one eigenbasis. `lam` is λ per
-        label.
+        c is the mean weight of a label's examples. All labels share one eigenbasis.
         """
         weights = weight.sum(axis=0)
         total = weights + self.penalty_0 * lam
@@ -237,8 +215,8 @@ def log_loss(scores, Y, cost=1.0):
 def _line_search(scores, moved, Y, cost, coef, step, lam, slope):
     """Return the step length of each label, by halving from 1; 0 if not even a tiny step helps.
 
-    `scores` change by `moved`, shape (n, m), over the whole step, and `coef` by `step`. `lam` is
-    the weight of the penalty per label, and `slope` the derivative of the objective along the step.
+    `scores` change by `moved` over the whole step, and `coef` by `step`. `slope` is the derivative
+    of the objective along the step.
     """
 
     def objective(length, columns):

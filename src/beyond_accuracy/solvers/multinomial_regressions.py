@@ -29,21 +29,11 @@ _RISES_TO_STOP = 2
 class MultinomialRegressions:
     """Regressions of p class variables on d features.
 
-    Attributes
-    ----------
-    classes : list of p arrays
-        Values of each variable, ascending.
-    coef : array, shape (T, d)
-        Weights of the features in their original scale. There is one row per class: first the
-        classes of the first variable, then the classes of the second, and so on.
-    intercept : array, shape (T,)
-    C : array, shape (p,)
-        Inverse strength of the penalty; NaN for a variable with one class.
-    validation_loss : array, shape (p, number of candidates)
-        Log-loss of each candidate for C on held-out data; NaN if not tried.
-    n_iter : int or array
-        Number of Newton steps of the final fit.
-    converged : array of bool, shape (p,)
+    `classes` are the values of each variable, ascending. `coef`, shape (T, d), is in the features'
+    original scale and has one row per class: first the classes of the first variable, then the
+    classes of the second, and so on. `C`, shape (p,), is NaN for a variable with one class, and
+    `validation_loss`, shape (p, number of candidates), is NaN if not tried. `n_iter` counts the
+    Newton steps of the final fit.
     """
 
     classes: tuple[np.ndarray, ...]
@@ -105,10 +95,7 @@ def fit_multinomials(
 
 
 def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_iter):
-    """Return the log-loss on held-out data, shape (p, number of candidates); NaN if not tried.
-
-    `folds` are index arrays of held-out rows. `fit_multinomials` explains the other parameters.
-    """
+    """Return the log-loss on held-out data, shape (p, number of candidates); NaN if not tried."""
     loss = np.full((Z.shape[1], len(candidates)), np.nan)
     problems, starts = [], [None] * len(folds)
     for fold in folds:
@@ -142,17 +129,14 @@ class _Problem:
             X = _with_ones(X)
         self.starts, self.sizes = _starts(self.classes), _sizes(self.classes)
         codes = np.column_stack(
-            [np.searchsorted(own, z) for own, z in zip(self.classes, Z.T, strict=True)]
+            [np.searchsorted(labels, z) for labels, z in zip(self.classes, Z.T, strict=True)]
         )
         self.true = codes + self.starts
         self.share = np.bincount(self.true.ravel(), minlength=self.sizes.sum()) / self.n_rows
         self.X, self.axes, self.mean, self.spread = _turned(X, self.free_intercept)
 
     def solve(self, C, start=None, *, tol, max_iter):
-        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,)).
-
-        `start` holds the weights and intercepts of an earlier solution.
-        """
+        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,))."""
         penalty = np.repeat(np.where(self.sizes == 2, 2.0, 1.0) / (C * self.n_rows), self.sizes)
         V, b = self._start(start)
         left = np.arange(len(self.sizes))
@@ -163,13 +147,13 @@ class _Problem:
             starts = np.cumsum(sizes) - sizes
             columns = np.repeat(self.starts[left] - starts, sizes) + np.arange(sizes.sum())
             true = self.true[:, left] - self.starts[left] + starts
-            own = penalty[columns]
+            lam = penalty[columns]
             probability, log_total = _softmax(scores, starts, sizes)
             before = (log_total - scores[rows, true]).mean(axis=0)
-            before += np.add.reduceat(own / 2 * (V[:, columns] ** 2).sum(axis=0), starts)
+            before += np.add.reduceat(lam / 2 * (V[:, columns] ** 2).sum(axis=0), starts)
             residual = probability / self.n_rows
             residual[rows, true] -= 1.0 / self.n_rows
-            gradient = np.asarray(self.X.T @ residual) + own * V[:, columns]
+            gradient = np.asarray(self.X.T @ residual) + lam * V[:, columns]
             gradient_0 = residual.sum(axis=0) * self.free_intercept
             steepest = np.maximum(abs(gradient).max(axis=0, initial=0.0), abs(gradient_0))
             going = np.maximum.reduceat(steepest, starts) > tol
@@ -178,13 +162,18 @@ class _Problem:
                 break
             if not going.all():
                 kept = np.repeat(going, sizes)
-                left, columns, own, before = left[going], columns[kept], own[kept], before[going]
+                left, columns, lam, before = (
+                    left[going],
+                    columns[kept],
+                    lam[kept],
+                    before[going],
+                )
                 scores, probability = scores[:, kept], probability[:, kept]
                 gradient, gradient_0 = gradient[:, kept], gradient_0[kept]
                 sizes = sizes[going]
                 starts = np.cumsum(sizes) - sizes
                 true = self.true[:, left] - self.starts[left] + starts
-            step, step_0 = self._newton_step(probability, gradient, gradient_0, own, starts, sizes)
+            step, step_0 = self._newton_step(probability, gradient, gradient_0, lam, starts, sizes)
             moved = np.asarray(self.X @ step) + step_0
             slope = np.add.reduceat((step * gradient).sum(axis=0) + step_0 * gradient_0, starts)
             length = np.ones(len(left))
@@ -195,7 +184,7 @@ class _Problem:
                 _, log_total = _softmax(tried, starts, sizes)
                 after = (log_total - tried[rows, true]).mean(axis=0)
                 squares = ((V[:, columns] + wide * step) ** 2).sum(axis=0)
-                after += np.add.reduceat(own / 2 * squares, starts)
+                after += np.add.reduceat(lam / 2 * squares, starts)
                 # Near the optimum the decrease drowns in rounding.
                 slack = 1e-15 * (1.0 + abs(before))
                 searching = after > before + _ARMIJO * length * slope + slack
@@ -229,8 +218,7 @@ class _Problem:
     def _newton_step(self, probability, gradient, gradient_0, penalty, starts, sizes):
         """Return an approximate Newton step (for weights, for intercepts), by conjugate gradients.
 
-        Variables whose system is solved leave the matrix products. Variable k has `sizes[k]`
-        classes, whose columns begin at `starts[k]`.
+        Variables whose system is solved leave the matrix products.
         """
 
         def inner(a, a_0, b, b_0):
@@ -284,15 +272,15 @@ class _Problem:
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])
-        for v, (own, z) in enumerate(zip(self.classes, Z.T, strict=True)):
-            place = np.minimum(np.searchsorted(own, z), len(own) - 1)
-            known = np.flatnonzero(own[place] == z)
-            losses[v] = (log_total[known, v] - scores[known, self.starts[v] + place[known]]).sum()
+        for v, (labels, z) in enumerate(zip(self.classes, Z.T, strict=True)):
+            code = np.minimum(np.searchsorted(labels, z), len(labels) - 1)
+            rows = np.flatnonzero(labels[code] == z)
+            losses[v] = (log_total[rows, v] - scores[rows, self.starts[v] + code[rows]]).sum()
         return losses
 
 
 def _sizes(classes):
-    return np.array([len(own) for own in classes])
+    return np.array([len(labels) for labels in classes])
 
 
 def _starts(classes):
@@ -303,8 +291,7 @@ def _starts(classes):
 def _softmax(scores, starts, sizes):
     """Return (class probabilities within each variable, log of the sum of exponentials).
 
-    The columns of the scores are the classes of all variables. Variable k has `sizes[k]` columns
-    from `starts[k]` on.
+    Variable k has `sizes[k]` columns of the scores, from `starts[k]` on.
     """
     highest = np.maximum.reduceat(scores, starts, axis=1)
     exponentials = np.exp(scores - np.repeat(highest, sizes, axis=1))
@@ -323,8 +310,7 @@ def _with_ones(X):
 def _turned(X, centred):
     """Return (X on its principal axes, the axes (d, r), the mean, the mean squares on the axes).
 
-    Sparse features, and features with more than a few thousand axes, are not rotated. X is centred
-    first if `centred`.
+    Sparse features, and features with more than a few thousand axes, are not rotated.
     """
     n_rows, n_features = X.shape
     if scipy.sparse.issparse(X) or min(X.shape) > _MOST_TURNED:

@@ -1,4 +1,4 @@
-"""Multivariate SVMs from arrays, for one C or a path over several."""
+"""Multivariate SVMs from arrays: the loss, the unit of C, solvers, and a path over several C."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -7,23 +7,38 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.measures.losses import Loss, SeparableLoss, TopLoss
+from beyond_accuracy.measures.losses import (
+    AveragePrecisionLoss,
+    Loss,
+    PartialRocAreaLoss,
+    RocAreaLoss,
+    SeparableLoss,
+    TopLoss,
+)
 from beyond_accuracy.measures.threshold_measures import as_constraint
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
-from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
+from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, column_variances
 from beyond_accuracy.solvers.hinge import HingeSolver
-from beyond_accuracy.solvers.oracles import make_oracle
-from beyond_accuracy.solvers.solution import Solution, check_regularization
+from beyond_accuracy.solvers.oracles import OffsetOracle, make_oracle
+from beyond_accuracy.solvers.solution import Solution, one_blas_thread
 
 # With more features, coordinate descent beats cutting planes for sums over examples.
 _FEATURES_OF_DOCUMENTS = 1000
+_RANKING_LOSSES = (RocAreaLoss, PartialRocAreaLoss, AveragePrecisionLoss)
+_LARGEST_LOSS = 100.0
+# With ten times the C of one step, F1 of documents and of dense data was near its best.
+_STEPS = 10.0
+# Least difference of the means, as a share of the features' total standard deviation. No sample of
+# fewer than 10⁸ examples can resolve less, and without a bound rounding alone would decide.
+_LEAST_DIFFERENCE = 1e-4
+_ROWS_FOR_DEVIATION = 10_000
 
 
 def training_loss(measure, at_most_k: bool | None = None) -> Loss:
-    """Return the training loss of a measure.
+    """Return the training loss of a measure; `make_solver` explains the parameters.
 
-    Parameters are explained in `make_solver`. Raises ValueError if the measure is unknown, has no
-    training loss, or has no k although `at_most_k` is given.
+    Raises ValueError if the measure is unknown, has no training loss, or has no k although
+    `at_most_k` is True.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -45,6 +60,57 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
     return dataclasses.replace(measure.loss, at_most=True)
 
 
+def advice_at_zero(measure) -> str:
+    """Return advice for a measure for which w = 0 is optimal, whatever C is."""
+    other = 'train on another measure, such as "roc_area", or change the features'
+    loss = get_measure(measure).loss
+    if isinstance(loss, _RANKING_LOSSES):
+        return "change the features, or take a kernel or another classifier"
+    if isinstance(loss, TopLoss):
+        return f"rank by another classifier; {other}"
+    objective = f'"{measure}"' if isinstance(measure, str) else "the measure"
+    return (
+        "choose a threshold of another classifier, as OperatingPointClassifier("
+        f"LogisticRegression(), {objective}) does; {other}"
+    )
+
+
+def scaled_unit(X, positive, measure) -> float:
+    """Return the unit of C that follows the data, in SVM-perf's unit; 0 for constant features.
+
+    It is ten times the C at which one gradient step from w = 0 could make the loss vanish. At w = 0
+    the loss is 100 percent. The gradient is g = 100·(mean of the negatives − mean of the positives)
+    for rankings. For measures of labels, it is multiplied by the share of the rarer class. Along −g
+    the loss vanishes after a step of 100/‖g‖². So the unit grows as the square of the imbalance and
+    falls as the square of the features' scale. It does not depend on the number of examples.
+    """
+    n_positives = int(np.count_nonzero(positive))
+    n_negatives = len(positive) - n_positives
+    difference = np.empty(X.shape[1] + 1)
+    shares = np.where(positive, -1.0 / n_positives, 1.0 / n_negatives)
+    DataMatrix(X, positive, positives_first=False).combination(shares, difference)
+    variance = float(some_variances(X).sum(dtype=np.float64))
+    return unit_of_means(difference[:-1], variance, n_positives, n_negatives, measure)
+
+
+def some_variances(X) -> np.ndarray:
+    """Return the variances of the columns from some rows; copying all might exceed memory."""
+    return column_variances(X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)])
+
+
+@one_blas_thread
+def unit_of_means(
+    difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
+) -> float:
+    """Return `scaled_unit` from the difference of the class means (d,) and the total variance."""
+    share = min(n_positives, n_negatives) / (n_positives + n_negatives)
+    if isinstance(training_loss(measure), _RANKING_LOSSES):
+        share = 1.0
+    apart = max(float(difference @ difference), _LEAST_DIFFERENCE**2 * variance)
+    square = (_LARGEST_LOSS * share) ** 2 * apart
+    return _STEPS * _LARGEST_LOSS / square if square > 0 else 0.0
+
+
 def make_solver(
     X,
     positive,
@@ -56,32 +122,23 @@ def make_solver(
     max_planes=1000,
     intercept_scaling=1.0,
     keep_curvature=False,
+    offset=None,
 ) -> CuttingPlaneSolver | HingeSolver:
     """Return a solver for given data and measure, which can solve for several C.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64 or float32
-    positive : array of bool, shape (n,)
-        At least one True and one False.
-    measure : str, Measure or callable
-        See `beyond_accuracy.measures.get_measure`.
-    at_most_k : bool, optional
-        Only for recall at k. True, the default, admits labellings with at most k predicted
-        positives, as SVM-perf does. False admits only labellings with exactly k, as in Joachims
-        (2005). Unless k is the number of positives, a large negative intercept alone then makes the
-        loss vanish.
-    fit_intercept, line_search, max_planes, keep_curvature
-        See `DataMatrix` and `CuttingPlaneSolver`.
-    intercept_scaling : float, default 1.0
-        Value of the constant feature. The last entry of a solution's w is the weight of this
-        feature, which is the intercept divided by `intercept_scaling`.
+    X is an array or CSR matrix of float64 or float32, `positive` a boolean array with both values,
+    and `measure` as for `beyond_accuracy.measures.get_measure`. `at_most_k` is only for recall at
+    k. True, the default, admits labellings with at most k predicted positives, as SVM-perf does.
+    False admits only labellings with exactly k, as in Joachims (2005). Unless k is the number of
+    positives, a large negative intercept alone then makes the loss vanish.
 
-    Raises
-    ------
-    ValueError
-        If X holds NaN or infinity, a class is absent, the measure is unknown or has no training
-        loss, or k exceeds n.
+    `intercept_scaling` is the value of the constant feature. The last entry of a solution's w is
+    the weight of this feature, which is the intercept divided by `intercept_scaling`. With an
+    `offset`, shape (n,), the scores are w·x + offset. `CuttingPlaneSolver` explains the other
+    options.
+
+    Raises ValueError if X holds NaN or infinity, a class is absent, the measure is unknown or has
+    no training loss, or k exceeds n.
     """
     loss = training_loss(measure, at_most_k)
     if not all_finite(X):
@@ -92,11 +149,13 @@ def make_solver(
         absent = "positive" if n_positives == 0 else "negative"
         raise ValueError(f"the training data holds no {absent} example; both classes are needed")
     documents = scipy.sparse.issparse(X) and X.shape[1] > _FEATURES_OF_DOCUMENTS
-    usual = line_search and intercept_scaling == 1
+    usual = line_search and intercept_scaling == 1 and offset is None
     if documents and usual and isinstance(loss, SeparableLoss):
         return HingeSolver(X, positive, loss, fit_intercept)
     data = DataMatrix(X, positive, fit_intercept, constant_feature=intercept_scaling)
     oracle = make_oracle(loss, n_positives, n_negatives)
+    if offset is not None:
+        oracle = OffsetOracle(oracle, data.ordered(offset))
     return CuttingPlaneSolver(
         data,
         oracle,
@@ -119,36 +178,15 @@ def multivariate_svm_path(
 ) -> list[Solution]:
     """Solve for several C, smallest first, keeping the cutting planes and the best point.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64 or float32
-    y : array of bool or {-1, +1}, shape (n,)
-    measure : str, Measure or callable
-    Cs : sequence of float
-        Weights of the loss in SVM-perf's unit (C in LIBLINEAR times n/100), above 0, in any order.
-    tol, max_iter, callback
-        See `CuttingPlaneSolver.solve`.
-    **options
-        Keywords of `make_solver`.
-
-    Returns
-    -------
-    list of Solution
-        Solutions in the order of `Cs`.
-
-    Raises
-    ------
-    ValueError
-        If `make_solver` raises it, y has other values or another length than X, or some C is not a
-        number above 0.
+    y is bool or ±1, C is in SVM-perf's unit (C in LIBLINEAR times n/100), and `options` are
+    keywords of `make_solver`. The solutions have the order of `Cs`. Raises ValueError for other
+    labels, for C that is not above 0, and if `make_solver` does.
     """
     y = np.asarray(y)
     if y.shape != (X.shape[0],):
         raise ValueError(f"y must have the shape ({X.shape[0]},), found {y.shape}")
     if y.dtype != bool and not np.isin(y, (-1, 1)).all():
         raise ValueError(f"y must hold booleans, or −1 and +1, found {np.unique(y)[:3]}")
-    for C in Cs:
-        check_regularization(C)
     solver = make_solver(X, y > 0, measure, **options)
     stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
     solutions = {C: solver.solve(C, **stopping) for C in sorted(set(Cs))}

@@ -43,7 +43,6 @@ def _append(factor, size, gram, base, support, plane):
     """Add a row for a plane to the Cholesky factor; return whether the plane is independent.
 
     It is not if it depends affinely on the support. The row of the factor is written in both cases.
-    The support has `size` planes besides the base, and `gram` is the Gram matrix of all planes.
     """
     row, products = factor[size], gram[plane]
     cross, square = products[base], gram[base, base]
@@ -62,10 +61,7 @@ def _append(factor, size, gram, base, support, plane):
 
 @compiled_part(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
-    """Remove the plane at position `leaving` from the support and from the Cholesky factor.
-
-    The factor is updated by Givens rotations.
-    """
+    """Remove the plane at position `leaving` from the support and, by rotations, the factor."""
     for i in range(leaving + 1, size):
         for j in range(i + 1):
             factor[i - 1, j] = factor[i, j]
@@ -87,8 +83,7 @@ def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
     Return (step, position of the plane whose α becomes 0). The position is −1 if there is none, and
-    `size` for the base. The direction has one entry per plane of the support, of which there are
-    `size` besides the base; the entry of the base is written behind them.
+    `size` for the base. The entry of the base is written behind the others of the direction.
     """
     support[size], direction[size] = base, 0.0
     for i in range(size):
@@ -111,7 +106,7 @@ def _refactor(gram, n_planes, alpha, base, support, factor, direction):
 
     If `base` is −1, it becomes the zero plane if this is active, since differences to it are exact,
     or else the plane with the largest α. If a plane depends on the others, α moves, with Σ α_j·a_j
-    unchanged, until one of them becomes 0. `direction` is work space.
+    unchanged, until one of them becomes 0.
     """
     wanted, size = base, 0
     # Each pass except the last removes one plane.
@@ -164,8 +159,7 @@ def _solve(
     """Maximize from a feasible α; return (base, size of the support without it, relative gap).
 
     If the factor must be rebuilt, for another base, the size is −1. α sums to `bound`. The planes
-    in `tried` have not raised the objective since α moved last. `gradient`, `direction` and
-    `inside` are work space.
+    in `tried` have not raised the objective since α moved last.
     """
     largest_square = largest_offset = 0.0
     for j in range(n_planes):
@@ -236,8 +230,7 @@ def _solve(
 class QuadraticProgram:
     """Gram matrix of the cutting planes and the solution α, kept from one solve to the next.
 
-    Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C. There can be
-    `capacity` planes, including the zero plane.
+    Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C.
     """
 
     def __init__(self, capacity: int):
@@ -277,7 +270,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Keep only the planes with the given indices, an increasing array that starts with 0."""
+        """Keep only the planes with the indices `kept`, ascending from 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]

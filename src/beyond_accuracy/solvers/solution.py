@@ -1,9 +1,14 @@
-"""Result of a solver: the solution, its duality gap, and its history."""
+"""What all solvers share: stopping rules, the solution with its duality gap, and the history."""
 
 import time
 from dataclasses import dataclass, field
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
+
+# Solvers keep BLAS to one thread. Their products of vectors gain nothing from threads, which wait
+# for each other on a busy machine, and the rounding would depend on the number of threads.
+one_blas_thread = ThreadpoolController().wrap(limits=1, user_api="blas")
 
 # Beyond this, C times a loss in percent overflows.
 _LARGEST_C = 1e300
@@ -21,11 +26,10 @@ def check_regularization(C):
 def accepted_gap(tol, primal, dual, at_zero) -> float:
     """Return the largest duality gap at which a minimization may stop.
 
-    `primal` and `dual` are the current objectives. The gap is compared with the possible gain of a
-    fit: the objective at w = 0, `at_zero`, minus the dual objective. Compared with the objective
-    alone, a fit with few positives would stop at once, because even its best w lowers the objective
-    by less than `tol`. If w = 0 is optimal, the fit stops once the two objectives are equal up to
-    rounding.
+    The gap is compared with the possible gain of a fit: the objective at w = 0, `at_zero`, minus
+    the dual objective. Compared with the objective alone, a fit with few positives would stop at
+    once, because even its best w lowers the objective by less than `tol`. If w = 0 is optimal, the
+    fit stops once the two objectives are equal up to rounding.
     """
     if is_zero_optimal(dual, at_zero):
         return _ROUNDING * at_zero
@@ -33,20 +37,13 @@ def accepted_gap(tol, primal, dual, at_zero) -> float:
 
 
 def is_zero_optimal(dual, at_zero) -> bool:
-    """Return whether the dual objective proves that no w is better than w = 0, up to rounding.
-
-    `at_zero` is the objective at w = 0.
-    """
+    """Return whether the dual objective proves that no w is better than w = 0, up to rounding."""
     return at_zero - dual <= _ROUNDING * at_zero
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """State after an iteration.
-
-    It holds the number of the iteration, seconds since the start, and the best primal and dual
-    objective.
-    """
+    """Number of an iteration, seconds since the start, and the best primal and dual objective."""
 
     iteration: int
     seconds: float
@@ -58,22 +55,10 @@ class Iteration:
 class Solution:
     """Result of one minimization.
 
-    Attributes
-    ----------
-    w : ndarray, shape (d + 1,)
-        Weights of the features, followed by the intercept.
-    objective : float
-        Primal objective.
-    dual_objective : float
-        A lower bound on the minimum of the objective.
-    n_iter, n_searches : int
-        Numbers of iterations and of evaluations of the loss (searches for a most violated
-        labelling).
-    converged : bool
-        Whether the duality gap is within the tolerance.
-    zero_is_optimal : bool
-        Whether the dual objective proves that w = 0 is optimal, for every C.
-    history : list of Iteration
+    `w`, shape (d + 1,), holds the weights of the features, followed by the intercept.
+    `dual_objective` is a lower bound on the minimum of the objective. `n_searches` counts
+    evaluations of the loss. `converged` tells whether the duality gap is within the tolerance, and
+    `zero_is_optimal` whether the dual objective proves that w = 0 is optimal, for every C.
     """
 
     w: np.ndarray
@@ -125,11 +110,7 @@ class Progress:
             self._callback(self.history[-1])
 
     def solution(self, w, converged, at_zero) -> Solution:
-        """Build the `Solution` for `w` from the last recorded objectives.
-
-        Each record took one search for a most violated labelling. `at_zero` is the objective at w =
-        0.
-        """
+        """Build the `Solution` for `w` from the last record; each record took one search."""
         last = self.history[-1]
         return Solution(
             w=w,

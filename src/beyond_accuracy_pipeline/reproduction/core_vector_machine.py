@@ -13,7 +13,7 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.kernels import as_stored
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, binary_examples
 from beyond_accuracy.scikit_learn import Interval, StrOptions
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy_pipeline.reproduction.libcvm import Machine, train_machine
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import (
     KERNEL_NAMES,

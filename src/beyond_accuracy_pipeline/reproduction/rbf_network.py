@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
 from beyond_accuracy.scikit_learn import StrOptions
-from beyond_accuracy.solvers.moments import column_variances
+from beyond_accuracy.solvers.data_matrix import column_variances
 from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy_pipeline.reproduction.weka_k_means import weka_k_means
 

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse
 
-from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.data_matrix import squared_norms
 
 _MAX_ITERATIONS = 500
 _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48

@@ -3,9 +3,8 @@
 from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
 from beyond_accuracy.solvers.hinge.interior_point import interior_point
-from beyond_accuracy.solvers.hinge.path import HingePath
+from beyond_accuracy.solvers.hinge.path import HingePath, HingeSolver
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.hinge.solver import HingeSolver
 
 __all__ = [
     "BundleMethod",

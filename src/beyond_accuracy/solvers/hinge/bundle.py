@@ -11,45 +11,110 @@ point, but where the model is wrong.
 
 import numpy as np
 
-from beyond_accuracy.solvers.blas_threads import one_blas_thread
-from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
+from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.plane_model import PlaneModel
-from beyond_accuracy.solvers.solution import Progress, Solution, Stall, accepted_gap
+from beyond_accuracy.solvers.solution import (
+    Progress,
+    Solution,
+    Stall,
+    accepted_gap,
+    one_blas_thread,
+)
+
+
+@compiled_part
+def _one_sided_derivative(linear, C, cost, a, b, side):
+    """Return the derivative φ′(0+) for side = 1, or φ′(0−) for side = −1."""
+    total = 0.0
+    for i in range(len(a)):
+        if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
+            total += cost[i] * b[i]
+    return linear - C * total
+
+
+@compiled_part
+def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
+    """Return the zero k = side·t, t > 0, of the derivative of φ.
+
+    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
+    """
+    # Jumps only raise the derivative, so the zero lies before the zero without jumps.
+    end = -derivative / quadratic if quadratic > 0.0 else np.inf
+    n = 0
+    for i in range(len(a)):
+        slope = side * b[i]
+        if (slope > 0.0 and a[i] > 0.0) or (slope < 0.0 and a[i] < 0.0):
+            t = a[i] / slope
+            if t < end:
+                breaks[n] = t
+                jumps[n] = C * cost[i] * abs(slope)
+                n += 1
+    start, first, last = 0.0, 0, n
+    while first < last:
+        pivot = breaks[(first + last) // 2]
+        low, middle, high = first, first, last
+        below, at = 0.0, 0.0
+        while middle < high:
+            value, jump = breaks[middle], jumps[middle]
+            if value < pivot:
+                below += jump
+                breaks[middle], jumps[middle] = breaks[low], jumps[low]
+                breaks[low], jumps[low] = value, jump
+                low += 1
+                middle += 1
+            elif value > pivot:
+                high -= 1
+                breaks[middle], jumps[middle] = breaks[high], jumps[high]
+                breaks[high], jumps[high] = value, jump
+            else:
+                at += jump
+                middle += 1
+        before = derivative + quadratic * (pivot - start) + below
+        if before >= 0.0:
+            end, last = pivot, low
+        elif before + at >= 0.0:
+            return pivot
+        else:
+            start, derivative, first = pivot, before + at, high
+    if quadratic == 0.0:
+        return start
+    return min(start - derivative / quadratic, end)
+
+
+@compiled
+def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
+    """Return the minimizer k of φ, which is k ≥ 0 unless `two_sided` (Algorithm 2 of the paper).
+
+    φ(k) = ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i − k·b_i) is convex and piecewise
+    quadratic. Its derivative rises with slope `quadratic` and jumps by C·cost_i·|b_i| where a_i =
+    k·b_i. Sorting all breakpoints would take O(m log m). Instead, the breakpoints beyond the zero
+    are discarded half by half as in quickselect, O(m) on average. `breaks` and `jumps` are work
+    space, shape (m,). If `quadratic` is 0, the loss must be bounded below along the line.
+    """
+    right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
+    if right < 0.0:
+        return _descend(quadratic, right, C, cost, a, b, 1.0, breaks, jumps)
+    left = _one_sided_derivative(linear, C, cost, a, b, -1.0) if two_sided else 0.0
+    if left > 0.0:
+        return -_descend(quadratic, -left, C, cost, a, b, -1.0, breaks, jumps)
+    return 0.0
 
 
 class BundleMethod:
     """Bundle method for the weighted hinge loss, for one or several C.
 
-    The objective is J(w) = ½‖w‖² + C·Σ cost_i·max(0, margin_i − y_i·f(x_i)). Cutting planes do not
-    depend on C and are kept.
+    The intercept of the problem must be "regularized" or "none". Without `line_search` (BM-nls-CS
+    of Cheng et al. 2016), the next cutting plane is taken at the minimizer w_t of the model, and
+    otherwise at the position `mu` between the best point w_b (0) and w_t (1). If `two_sided`, the
+    line search may go from w_b away from w_t. There are at most `max_planes` planes, each with d +
+    1 or 2·n numbers. The planes that have been inactive longest are dropped. If all are active,
+    iteration ends.
 
-    Parameters
-    ----------
-    problem : HingeProblem
-        The examples, with costs for C = 1. Its intercept must be "regularized" or "none".
-    line_search : bool, default True
-        False is BM-nls-CS of Cheng et al. (2016): the next cutting plane is taken at the minimizer
-        w_t of the model.
-    two_sided : bool, default False
-        Whether the line search may go from the best point w_b away from w_t, if J falls in that
-        direction. Algorithm 2 of the paper then stays at w_b.
-    mu : float, default 0.03
-        Position of the next cutting plane between w_b (0) and w_t (1), in (0, 1].
-    max_planes : int, default 1000
-        Largest number of cutting planes in memory, each with d + 1 or 2·n numbers. The planes that
-        have been inactive longest are dropped. If all are active, iteration ends.
-    best : tuple, optional
-        Starting point: the attribute `best` of another `BundleMethod` for the same X and classes.
-
-    Attributes
-    ----------
-    best : tuple
-        The best point so far: its representation in the store of cutting planes (see
-        `solvers.planes`), and its scores, shape (n,).
-    visited : float
-        Primal objective at the point of the last iteration. This is the best point with a line
-        search, and the minimizer of the model without. NaN before the first iteration.
+    `best` holds the best point so far, in the form of `PlaneModel`, and its scores. The attribute
+    of another `BundleMethod` for the same X and classes can be the starting point. `visited` is the
+    primal objective at the point of the last iteration: the best point with a line search, and the
+    minimizer of the model without. It is NaN before the first iteration.
     """
 
     def __init__(
@@ -84,7 +149,7 @@ class BundleMethod:
         """Minimize J for costs times C, starting from earlier cutting planes and the best point.
 
         Iteration ends when the duality gap is at most `accepted_gap`, or when rounding has kept the
-        gap from shrinking for 300 iterations. `callback` is called with each `Iteration`.
+        gap from shrinking for 300 iterations.
         """
         progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)

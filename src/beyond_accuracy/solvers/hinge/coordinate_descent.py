@@ -14,10 +14,9 @@ lower than at w. The scores computed for the gap also show which examples become
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.solvers.blas_threads import one_blas_thread
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Progress, Stall, accepted_gap
+from beyond_accuracy.solvers.solution import Progress, Stall, accepted_gap, one_blas_thread
 
 _FIRST_CHECK = 8
 _CHECK_GROWTH = 1.5
@@ -53,10 +52,10 @@ def _round(
 ):  # fmt: skip
     """Update α of the first n examples of `order` once; return how many examples stay active.
 
-    `bias` is (multiplier, Σ y·α). On entry, `bounds` holds the least and the largest projected
-    gradient of the previous round, which determine the examples to put aside. On return, it holds
-    those of this round, and the sum of the contributions to the duality gap. `data`, `indices`,
-    `indptr` and `dense` come from `_row_arrays`, and the intercept is multiplier + stiffness·Σ y·α.
+    `bias` is (multiplier, Σ y·α), and the intercept is multiplier + stiffness·Σ y·α. On entry,
+    `bounds` holds the least and the largest projected gradient of the previous round, which
+    determine the examples to put aside. On return, it holds those of this round, and the sum of the
+    contributions to the duality gap.
     """
     most, least, gap = -np.inf, np.inf, 0.0
     one, two = np.uint64(1), np.uint64(2)
@@ -130,10 +129,7 @@ def _row_arrays(data: DataMatrix):
 
 
 def _dual(problem, alpha, w, bias):
-    """Return the dual objective of α; `w`, shape (d + 1,), is Σ y_i·α_i·x_i followed by 0.
-
-    `bias` is (multiplier, Σ y·α).
-    """
+    """Return the dual objective of α; `w` is Σ y_i·α_i·x_i and `bias` (multiplier, Σ y·α)."""
     if problem.intercept == "free":
         return problem.dual(alpha) if alpha.any() else 0.0
     # w and the intercept equal the combinations of α only up to rounding.
@@ -142,9 +138,9 @@ def _dual(problem, alpha, w, bias):
 
 
 def _primal(problem, point, scores):
-    """Return the objective at a point, shape (d + 1,), with the best intercept if it is free.
+    """Return the objective at a point, whose last entry becomes the best intercept if it is free.
 
-    `scores`, shape (n,), exclude the intercept. The last entry of `point` changes to the intercept.
+    `scores` exclude the intercept.
     """
     if problem.intercept == "free":
         point[-1] = problem.best_intercept(scores)
@@ -168,29 +164,12 @@ def _rejoin(problem, alpha, scores, order, active):
 def coordinate_descent(
     problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):
-    """Minimize the weighted hinge loss by dual coordinate descent.
+    """Minimize the weighted hinge loss by dual coordinate descent; return (solution, shares).
 
-    It ends when the duality gap is at most `accepted_gap` for `tol`, or at most `eps`.
-
-    Parameters
-    ----------
-    problem : HingeProblem
-    tol, eps : float
-    max_iter : int
-        Largest number of rounds. It also ends if rounding has kept the gap from shrinking for 300
-        rounds.
-    seed : int, default 0
-        Seed for the order of the examples.
-    shares : ndarray, shape (n,), optional
-        Starting point as α_i / cost_i, in [0, 1]. By default α = 0.
-    callback : callable, optional
-        Called with an `Iteration` at each computation of the gap.
-
-    Returns
-    -------
-    solution : Solution
-    shares : ndarray, shape (n,)
-        α_i / cost_i at the end.
+    It ends when the duality gap is at most `accepted_gap` for `tol`, or at most `eps`, after
+    `max_iter` rounds, or if rounding has kept the gap from shrinking for 300 rounds. The shares are
+    α_i / cost_i; those of an earlier solution can be the starting point. `callback` is called with
+    an `Iteration` at each computation of the gap.
     """
     progress, stall = Progress(callback), Stall()
     sign, cost = problem.sign, problem.cost

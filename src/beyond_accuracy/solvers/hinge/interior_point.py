@@ -23,10 +23,9 @@ _SHORTEST_STEP = 1e-8
 
 
 class _State(NamedTuple):
-    """A point of the interior-point method.
+    """A point of the interior-point method: w, shape (d + 1,), and four numbers per example.
 
-    It holds w, shape (d + 1,). Per example it holds the slacks s = y·f(x) − margin + ξ and ξ, and
-    their multipliers α and β.
+    These are the slacks s = y·f(x) − margin + ξ and ξ, and their multipliers α and β.
     """
 
     w: np.ndarray
@@ -87,7 +86,7 @@ class _NewtonSystem:
 def _sparse_gram(data, indices, indptr, weights, constant, out):
     """Add Σ weights_i·z_i·z_iᵀ of sparse rows to `out`, such that out + outᵀ is the Gram matrix.
 
-    Column indices need not be sorted within rows. z_i is row i followed by `constant`.
+    z_i is row i followed by `constant`. Column indices need not be sorted within rows.
     """
     last = out.shape[0] - 1
     for i in range(len(indptr) - 1):
@@ -102,17 +101,19 @@ def _sparse_gram(data, indices, indptr, weights, constant, out):
 
 
 def _gram(data, weights):
-    """Return Σ weights_i·z_i·z_iᵀ for rows z_i = (x_i, constant feature), shape (d + 1, d + 1)."""
+    """Return Σ weights_i·z_i·z_iᵀ for rows z_i = (x_i, constant feature)."""
     total = np.zeros((data.n_features + 1, data.n_features + 1))
     density = data.arrays[0].size / (data.n_samples * data.n_features)
     if len(data.arrays) == 3 and density <= _MOST_DENSITY_OF_PAIRS:
         _sparse_gram(*data.arrays, weights, data.constant_feature, total)
         return total + total.T
+    X = data.matrix
     for start in range(0, data.n_samples, _ROWS_AT_ONCE):
-        stop = min(start + _ROWS_AT_ONCE, data.n_samples)
-        root = np.sqrt(weights[start:stop])
-        block = np.empty((stop - start, data.n_features + 1))
-        np.multiply(data.rows(start, stop), root[:, None], out=block[:, :-1])
+        rows = X[start : start + _ROWS_AT_ONCE]
+        rows = rows.toarray() if len(data.arrays) == 3 else rows
+        root = np.sqrt(weights[start : start + _ROWS_AT_ONCE])
+        block = np.empty((len(rows), data.n_features + 1))
+        np.multiply(rows, root[:, None], out=block[:, :-1])
         block[:, -1] = data.constant_feature * root
         total += block.T @ block
     return total
@@ -122,7 +123,7 @@ def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> So
     """Minimize the weighted hinge loss by a primal-dual interior-point method.
 
     It ends when the duality gap is at most `accepted_gap` for `tol`, when rounding allows no
-    further step, or after `max_iter` iterations. `callback` is called with each `Iteration`.
+    further step, or after `max_iter` iterations.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

@@ -1,4 +1,4 @@
-"""Fits of the weighted hinge loss for several costs, each starting from the previous solution."""
+"""Fits of the weighted hinge loss, each starting from the solution of the previous one."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -7,12 +7,13 @@ from typing import Literal
 import numpy as np
 import scipy.sparse
 
+from beyond_accuracy.measures.losses import SeparableLoss
+from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
 from beyond_accuracy.solvers.hinge.interior_point import interior_point
 from beyond_accuracy.solvers.hinge.problem import HingeProblem, Intercept
-from beyond_accuracy.solvers.moments import squared_norms
-from beyond_accuracy.solvers.solution import Solution, accepted_gap
+from beyond_accuracy.solvers.solution import Solution, accepted_gap, check_regularization
 
 Algorithm = Literal[
     "auto",
@@ -45,28 +46,10 @@ _SMALL_SCALE_SPARSE = 20.0
 class HingePath:
     """Solver of the weighted hinge loss for several pairs of costs of the two classes.
 
-    It minimizes ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for costs c.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64 or float32
-    positive : array of bool, shape (n,)
-        At least one True and one False.
-    sample_weight : array of float, shape (n,), optional
-        Weights of the examples, above 0; 1 by default.
-    intercept : {"free", "regularized", "none"}, default "regularized"
-    algorithm : str, default "auto"
-        "bundle", "bundle_two_sided", "bundle_without_line_search", "coordinate_descent",
-        "interior_point", or "auto", which is decided for each pair of costs.
-    mu, max_planes
-        See `BundleMethod`.
-    seed : int, default 0
-        Seed for the order of the examples in coordinate descent.
-
-    Attributes
-    ----------
-    algorithm : str
-        The algorithm of the last fit; "auto" before the first fit.
+    It minimizes ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for costs c. `positive` has at
+    least one True and one False, and weights are above 0. After a fit, `algorithm` is the algorithm
+    that was used; "auto" decides for each pair of costs. `BundleMethod` explains `mu` and
+    `max_planes`. `seed` is for the order of the examples in coordinate descent.
     """
 
     def __init__(
@@ -102,13 +85,10 @@ class HingePath:
     ) -> Solution:
         """Minimize for one pair of costs, both above 0.
 
-        `callback` is called with each `Iteration`. If the problem is small, "auto" runs the
-        interior-point method up to rounding. Another algorithm follows if this ends before `tol`,
-        for features or costs of extreme scale.
-
-        Raises ValueError if the costs are so large that the objective overflows, or so small that
-        quotients overflow. Raises ScaleError, which is a ValueError, if squares of features
-        overflow.
+        If the problem is small, "auto" runs the interior-point method up to rounding. Another
+        algorithm follows if this ends before `tol`, for features or costs of extreme scale. Raises
+        ValueError if the objective or quotients overflow for these costs, and ScaleError, which is
+        a ValueError, if squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -137,10 +117,7 @@ class HingePath:
         return n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
 
     def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
-        """Return the solution of the interior-point method up to rounding.
-
-        `tol` decides whether the solution is accepted.
-        """
+        """Return the solution of the interior-point method up to rounding, accepted by `tol`."""
         self.algorithm, problem = "interior_point", self._problem
         problem.cost = self._costs(cost_positive, cost_negative)
         tightest = min(tol, _ROUNDING)
@@ -176,12 +153,9 @@ class HingePath:
         - Coordinate descent for many features, as in text data.
         - The interior-point method for a free intercept or a very small `tol`, which the bundle
           method cannot handle.
-        - Coordinate descent if the mean of cost_i·‖x_i‖² is small, since its number of rounds grows
-          with this mean.
-        - The interior-point method for other sparse data. It takes ten or twenty iterations, almost
-          independent of the mean, and uses stored values only.
-        - The bundle method for other dense data. Its number of iterations grows slowly with the
-          mean, and each takes two products with the data.
+        - Coordinate descent if the mean of cost_i·‖x_i‖² is small, since its rounds grow with it.
+        - The interior-point method for other sparse data; its iterations hardly depend on the mean.
+        - The bundle method for other dense data; its iterations grow slowly with the mean.
         """
         if self._requested != "auto":
             return self._requested
@@ -198,7 +172,7 @@ class HingePath:
 
     @cached_property
     def _class_scales(self):
-        """Mean of weight_i·‖x_i‖² per class: (Σ over positives / n, Σ over negatives / n)."""
+        """Mean of weight_i·‖x_i‖², as the part of the positives and the part of the negatives."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)
@@ -215,3 +189,32 @@ class HingePath:
             self._bundle = BundleMethod(self._problem, best=best, **self._bundle_options)
             self._ratio = ratio
         return self._bundle.solve(cost_negative, **stopping)
+
+
+class HingeSolver:
+    """Solver of multivariate SVMs whose loss is a sum over examples, on many sparse features.
+
+    It minimizes ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)). The margins are
+    1 for the error rate. Dual coordinate descent takes a tenth of the time of the cutting-plane
+    method on text data.
+    """
+
+    def __init__(self, X, positive, loss: SeparableLoss, fit_intercept=True):
+        n = len(positive)
+        n_positives = int(np.count_nonzero(positive))
+        false_negative, false_positive = loss.costs(n_positives, n - n_positives)
+        margin = n * np.where(positive, false_negative, false_positive)
+        intercept = "regularized" if fit_intercept else "none"
+        self._problem = HingeProblem(X, positive, np.ones(n), margin, intercept)
+        self._shares = None
+
+    # Overflow is an error, not a warning.
+    @np.errstate(over="ignore", invalid="ignore")
+    def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
+        """Minimize for one C, starting at the previous solution; see `CuttingPlaneSolver.solve`."""
+        check_regularization(C)
+        n = self._problem.data.n_samples
+        self._problem.cost = np.full(n, C * 100 / n)
+        stopping = {"tol": tol, "eps": C * eps, "max_iter": max_iter, "callback": callback}
+        solution, self._shares = coordinate_descent(self._problem, shares=self._shares, **stopping)
+        return self._problem.within_range(solution)

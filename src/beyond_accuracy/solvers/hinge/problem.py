@@ -42,16 +42,9 @@ def _stable_order(values):
 class HingeProblem:
     """Examples with their costs and margins, for the weighted hinge loss.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64 or float32
-    positive : array of bool, shape (n,)
-    cost : array of float, shape (n,)
-        Cost of a unit of hinge loss, above 0.
-    margin : array of float, shape (n,), optional
-        Value of y_i·f(x_i) from which on the loss is 0; above 0, and 1 by default.
-    intercept : {"free", "regularized", "none"}, default "free"
-        Whether the intercept is absent from the penalty, in the penalty, or 0.
+    `cost`, above 0, is the cost of a unit of hinge loss. `margin`, 1 by default, is the value of
+    y_i·f(x_i) from which on the loss is 0. The intercept is "free" (absent from the penalty),
+    "regularized" (in the penalty) or "none".
     """
 
     def __init__(self, X, positive, cost, margin=None, intercept: Intercept = "free"):
@@ -75,10 +68,7 @@ class HingeProblem:
         return out
 
     def objective(self, w, scores) -> float:
-        """Return the objective at `w`, shape (d + 1,), which ends with the intercept.
-
-        `scores`, shape (n,), are the scores at `w`.
-        """
+        """Return the objective at `w`, which ends with the intercept and has the given scores."""
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
@@ -109,7 +99,7 @@ class HingeProblem:
         return float(min(-before, breaks[crossing]))
 
     def dual(self, alpha) -> float:
-        """Return a lower bound on the minimum, from any α, shape (n,), with 0 ≤ α ≤ cost."""
+        """Return a lower bound on the minimum, from any α with 0 ≤ α ≤ cost."""
         if self.intercept == "free":
             alpha = self._balance(alpha)
         w = self.combination(alpha)

@@ -20,10 +20,10 @@ from beyond_accuracy.measures.losses import (
 )
 from beyond_accuracy.solvers.oracles.average_precision import AveragePrecisionOracle
 from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle
+from beyond_accuracy.solvers.oracles.labelling import SeparableOracle
+from beyond_accuracy.solvers.oracles.pairs import RocAreaOracle
 from beyond_accuracy.solvers.oracles.partial_roc_area import PartialRocAreaOracle
 from beyond_accuracy.solvers.oracles.ratio import RatioOracle
-from beyond_accuracy.solvers.oracles.roc_area import RocAreaOracle
-from beyond_accuracy.solvers.oracles.separable import SeparableOracle
 from beyond_accuracy.solvers.oracles.top import TopOracle
 
 _ORACLES = {
@@ -42,4 +42,30 @@ def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
 
-__all__ = ["make_oracle"]
+class OffsetOracle:
+    """Search for the most violated labelling at scores + offset, which have the positives first.
+
+    A labelling has the value Δ + weights·(scores + offset), where Δ is its loss. The labellings
+    returned here have `loss` = Δ + weights·offset, so that their value is loss + weights·scores.
+    """
+
+    def __init__(self, oracle, offset):
+        self.oracle = oracle
+        self.offset = offset
+        self.scale = oracle.scale
+        self.weight_type = oracle.weight_type
+
+    def search(self, scores):
+        shifted = scores + self.offset
+        labelling = self.oracle.search(shifted)
+        constant = self.oracle.slope(labelling, shifted, self.offset)
+        return labelling._replace(loss=labelling.loss + constant)
+
+    def slope(self, labelling, scores, direction) -> float:
+        return self.oracle.slope(labelling, scores + self.offset, direction)
+
+    def weights(self, labelling, scores, out):
+        return self.oracle.weights(labelling, scores + self.offset, out)
+
+
+__all__ = ["OffsetOracle", "make_oracle"]

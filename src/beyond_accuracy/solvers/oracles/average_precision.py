@@ -22,28 +22,28 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, hig
 
 
 @compiled
-def _best_place(positives, n_negatives, score, j, low, high):
+def _best_position(positives, n_negatives, score, j, low, high):
     """Return the best position p in [low, high] of the j-th negative (j from 1); the last of ties.
 
     `positives` are descending scores, and `score` is the negative's score.
     """
-    place, total, best = high, 0.0, 0.0
+    position, total, best = high, 0.0, 0.0
     for i in range(high, low, -1):
         total += n_negatives * (i / ((i + j - 1.0) * (i + j))) + score - positives[i - 1]
         if total > best:
-            place, best = i - 1, total
-    return place
+            position, best = i - 1, total
+    return position
 
 
 @compiled
-def _places(positives, negatives, n_negatives):
+def _positions(positives, negatives, n_negatives):
     """Return the best positions of the highest negatives, for descending scores of both classes.
 
     `n_negatives` is the number of all negatives, also those that are not in `negatives`.
     """
-    places = np.empty(len(negatives), dtype=np.int64)
+    positions = np.empty(len(negatives), dtype=np.int64)
     # For each part still to be placed: its first negative, the one behind its last, and the bounds
-    # of its places. A part is half of the one below it.
+    # of its positions. A part is half of the one below it.
     parts = np.empty((64, 4), dtype=np.int64)
     parts[0] = np.array([0, len(negatives), 0, len(positives)])
     n_parts = 1
@@ -51,38 +51,31 @@ def _places(positives, negatives, n_negatives):
         n_parts -= 1
         first, last, low, high = parts[n_parts]
         if low == high or first == last:
-            places[first:last] = low
+            positions[first:last] = low
             continue
         middle = (first + last) // 2
-        place = _best_place(positives, n_negatives, negatives[middle], middle + 1, low, high)
-        places[middle] = place
-        parts[n_parts] = np.array([middle + 1, last, place, high])
-        parts[n_parts + 1] = np.array([first, middle, low, place])
+        position = _best_position(positives, n_negatives, negatives[middle], middle + 1, low, high)
+        positions[middle] = position
+        parts[n_parts] = np.array([middle + 1, last, position, high])
+        parts[n_parts + 1] = np.array([first, middle, low, position])
         n_parts += 2
-    return places
+    return positions
 
 
 @compiled
-def _count_above(places, n_positives):
-    """Return the number of negatives above each positive, shape (n_positives,).
-
-    `places` are positions of the negatives that do not fall.
-    """
+def _count_above(positions, n_positives):
+    """Return the number of negatives above each positive, from rising positions of negatives."""
     above = np.empty(n_positives)
     j = 0
     for i in range(n_positives):
-        while j < len(places) and places[j] <= i:
+        while j < len(positions) and positions[j] <= i:
             j += 1
         above[i] = j
     return above
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking of an AveragePrecisionLoss.
-
-    It maximizes the loss minus scale·Σ (f_i − f_j) over the swapped pairs of a positive i and a
-    negative j, for scores f.
-    """
+    """Search for the most violated ranking of an AveragePrecisionLoss."""
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
@@ -90,17 +83,16 @@ class AveragePrecisionOracle(PairOracle):
         self._ranks = np.arange(1.0, n_positives + 1)
 
     def search(self, scores) -> PairLabelling:
-        """Return the most violated ranking at the given scores, float64, shape (n,)."""
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")
         positives, negatives = scores[:n][order], scores[n:]
         moved = highest(negatives, self._most_moved(positives, negatives))
         moved = moved[np.argsort(-negatives[moved], kind="stable")]
-        places = _places(positives, negatives[moved], self._n_negatives)
-        above = _count_above(places, n)
+        positions = _positions(positives, negatives[moved], self._n_negatives)
+        above = _count_above(positions, n)
         swaps = np.zeros(len(scores))
         swaps[order] = above
-        swaps[n + moved] = n - places
+        swaps[n + moved] = n - positions
         loss = 100.0 / n * float((above / (self._ranks + above)).sum())
         total = float(swaps[n:] @ negatives - swaps[:n] @ scores[:n])
         return PairLabelling(loss + self.scale * total, loss, swaps)
@@ -111,8 +103,8 @@ class AveragePrecisionOracle(PairOracle):
         while count > 1:
             half = count // 2
             negatives = np.partition(negatives, count - half)[count - half :]
-            place = _best_place(positives, self._n_negatives, negatives[0], half, 0, n)
-            if place < n:
+            position = _best_position(positives, self._n_negatives, negatives[0], half, 0, n)
+            if position < n:
                 break
             count = half
         return count

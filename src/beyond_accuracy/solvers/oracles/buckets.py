@@ -23,10 +23,7 @@ def value_range(values):
 
 @compiled_part
 def bucket_factor(low, high, n_buckets):
-    """Return the number of buckets per unit of value.
-
-    It is 0, so that all values are in bucket 0, if low and high are equal or too close.
-    """
+    """Return the number of buckets per unit of value, or 0 if low and high are too close."""
     spread = high - low
     if not spread > 0.0:
         return 0.0
@@ -36,19 +33,13 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the bucket number of a value that is at most `high`.
-
-    `factor` comes from `bucket_factor`.
-    """
+    """Return the bucket number of a value that is at most `high`, by `bucket_factor`."""
     return min(int((high - value) * factor), n_buckets - 1)
 
 
 @compiled_part
 def _partition(values, threshold):
-    """Move the values above the threshold to the front, in place; return their number.
-
-    The loop has no branches.
-    """
+    """Move the values above the threshold to the front, without branches; return their number."""
     n_above = 0
     for i in range(len(values)):
         value = values[i]

@@ -15,13 +15,9 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Search for the most violated labelling of a ContingencyLoss.
 
-    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
-    over the examples that the labelling flips.
-
     The losses of all contingency tables are stored if there are at most four million of them (32
-    MB). Otherwise they are recomputed, one row (one number of true positives) at a time.
-
-    Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling.
+    MB). Otherwise they are recomputed, one row (one number of true positives) at a time. Raises
+    ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
@@ -69,7 +65,6 @@ class ContingencyOracle(LabellingOracle):
         )
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         positives = -np.sort(-scores[: self.n_positives])
         negatives = -np.sort(-scores[self.n_positives :])
         kept_total = np.concatenate(([0.0], np.cumsum(positives)))

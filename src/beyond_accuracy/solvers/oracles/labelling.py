@@ -3,7 +3,7 @@
 Scores are stored positives first. For every measure of the contingency table, the most violated
 labelling predicts the highest-scored positives and the highest-scored negatives as positive. So per
 class it is described by a threshold, and by the number of examples on the threshold that are
-predicted positive.
+predicted positive. If the loss is a sum over examples, each example flips independently.
 """
 
 from typing import NamedTuple
@@ -11,28 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
+from beyond_accuracy.measures.losses import SeparableLoss
 
 
 class Labelling(NamedTuple):
     """A labelling ȳ, given by thresholds on one vector of scores.
 
-    A labelling predicts one class per example. It flips an example if the prediction differs from
-    the true label y_i, which is −1 or 1.
-
-    Attributes
-    ----------
-    value : float
-        Loss Δ(ȳ, y) minus scale·Σ y_i·f_i over the flipped examples, for scores f.
-    loss : float
-        Loss Δ(ȳ, y) in percent.
-    shift : float
-        Number that is subtracted from the score of each positive before the comparison with the
-        threshold.
-    positive_threshold, negative_threshold : float
-        An example is predicted positive if its score exceeds the threshold of its class.
-    positive_ties, negative_ties : int
-        Number of examples exactly on the threshold that are predicted positive; the first ones in
-        storage order.
+    An example is predicted positive if its score exceeds the threshold of its class, and so are the
+    first `ties` examples exactly on the threshold. `shift` is subtracted from the scores of
+    positives before. `loss` is Δ(ȳ, y) in percent. `value` is the loss minus scale·Σ y_i·f_i over
+    the flipped examples, whose prediction differs from the true label y_i, for scores f.
     """
 
     value: float
@@ -66,13 +54,7 @@ def _sum_above(scores, direction, shift, threshold, ties):
 # The two classes are slices: counting from n_positives on, the compiler could not rule out negative
 # indices, which would keep the loops out of vector registers.
 @compiled(fastmath=_REASSOCIATE)
-def slope(labelling, scores, direction, n_positives, scale):
-    """Return the derivative of a labelling's value when the scores move along `direction`.
-
-    The value is loss − scale·Σ y_i·f_i over the flipped examples, for scores f and true labels y.
-    The labelling stays the same. `scores` and `direction` have shape (n,), with the positives
-    first.
-    """
+def _slope(labelling, scores, direction, n_positives, scale):
     total = 0.0
     for value in direction[:n_positives]:
         total -= value
@@ -106,12 +88,7 @@ def _set_above(scores, shift, threshold, ties, above, below, out):
 
 
 @compiled
-def weights(labelling, scores, n_positives, scale, out):
-    """Write the gradient of a labelling's value with respect to the scores into `out`.
-
-    Entry i is −scale·y_i if the labelling flips example i, and 0 otherwise. Here y_i is the true
-    label, −1 or 1. `scores` and `out` have shape (n,), with the positives first.
-    """
+def _weights(labelling, scores, n_positives, scale, out):
     _set_above(
         scores[:n_positives],
         labelling.shift,
@@ -134,10 +111,7 @@ def weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Return (threshold, ties) that select the first `count` of values in descending order.
-
-    `ties` is the number of selected values that equal the threshold.
-    """
+    """Return (threshold, ties) that select the first `count` of values in descending order."""
     if count == 0:
         return np.inf, 0
     threshold = descending[count - 1]
@@ -148,16 +122,11 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of searches for the most violated labelling of a multivariate SVM.
+    """Base class of searches for the most violated labelling, the one of the largest value.
 
-    A labelling predicts a class, −1 or 1, for each of the n training examples. The most violated
-    labelling has the largest value at the current scores f:
-
-        value = loss − scale·Σ y_i·f_i
-
-    The sum is over the examples that the labelling flips: its prediction differs from the true
-    label y_i. The loss is in percent, and `scale` is 100/n. There must be at least one example of
-    each class.
+    The value is loss − scale·Σ y_i·f_i over the examples that the labelling flips, for scores f and
+    true labels y_i of −1 or 1. The loss is in percent, and `scale` is 100/n. There must be at least
+    one example of each class.
     """
 
     weight_type = np.int8
@@ -167,20 +136,44 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of a labelling's value when the scores move along `direction`.
-
-        The value is loss − scale·Σ y_i·f_i over the flipped examples, for scores f and true labels
-        y. The labelling stays the same. `scores` and `direction` have shape (n,), with the
-        positives first.
-        """
-        return slope(labelling, scores, direction, self.n_positives, self.scale)
+        """Return the derivative of a labelling's value along a direction of the scores."""
+        return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write the gradient of a labelling's value with respect to the scores into `out`.
+        """Write the gradient of a labelling's value at the scores into `out`, and return it.
 
-        Entry i is −scale·y_i if the labelling flips example i, and 0 otherwise. Here y_i is the
-        true label, −1 or 1. `scores` and `out` have shape (n,), with the positives first. Return
-        `out`.
+        Entry i is −scale·y_i if the labelling flips example i, and 0 otherwise.
         """
-        weights(labelling, scores, self.n_positives, self.scale, out)
+        _weights(labelling, scores, self.n_positives, self.scale, out)
         return out
+
+
+@compiled(fastmath=_REASSOCIATE)
+def _search_separable(scores, n_positives, scale, false_negative, false_positive):
+    positive_threshold = false_negative / scale
+    negative_threshold = -false_positive / scale
+    total = 0.0
+    missed = 0
+    for score in scores[:n_positives]:
+        flips = score <= positive_threshold
+        total -= score * flips
+        missed += flips
+    wrong = 0
+    for score in scores[n_positives:]:
+        flips = score > negative_threshold
+        total += score * flips
+        wrong += flips
+    loss = false_negative * missed + false_positive * wrong
+    return Labelling(loss + scale * total, loss, 0.0, positive_threshold, 0, negative_threshold, 0)
+
+
+class SeparableOracle(LabellingOracle):
+    """Search for the most violated labelling of a SeparableLoss."""
+
+    def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
+        super().__init__(n_positives, n_negatives)
+        false_negative, false_positive = loss.costs(n_positives, n_negatives)
+        self.costs = (100.0 * false_negative, 100.0 * false_positive)
+
+    def search(self, scores) -> Labelling:
+        return _search_separable(scores, self.n_positives, self.scale, *self.costs)

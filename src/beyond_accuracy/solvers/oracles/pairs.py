@@ -1,6 +1,6 @@
-"""Swapped pairs of a positive and a negative: their counts, and the base class of searches.
+"""Swapped pairs of a positive and a negative: counts, base class of searches, and ROC area.
 
-A pair is swapped if the labelling ranks the negative above the positive.
+A pair is swapped if the ranking has the negative above the positive.
 """
 
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
+from beyond_accuracy.measures.losses import RocAreaLoss
 
 
 class PairLabelling(NamedTuple):
-    """A ranking, described by the number of swapped pairs of each example.
+    """A ranking, described by the number of swapped pairs of each example, positives first.
 
-    A pair of a positive and a negative is swapped if the ranking has the negative above the
-    positive. `swaps`, shape (n,), has the positives first. `loss` is in percent. `value` is loss −
-    scale·Σ (score of the positive − score of the negative) over the swapped pairs.
+    `loss` is in percent. `value` is loss − scale·Σ (score of the positive − score of the negative)
+    over the swapped pairs.
     """
 
     value: float
@@ -48,10 +48,7 @@ def _grid(values):
 
 @compiled_part
 def _ranks(values, queries, ranks, histogram):
-    """Write the rank of each query among the rising values into `ranks`.
-
-    `histogram` receives the number of queries per rank.
-    """
+    """Write each query's rank among the rising values, and the number of queries per rank."""
     before, cells_a_unit = _grid(values)
     n, n_cells = len(values), len(before) - 1
     lowest, highest = values[0], values[-1]
@@ -78,9 +75,8 @@ def _ranks(values, queries, ranks, histogram):
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
     """Count, for each score, the pairs in which the score of the larger class is higher.
 
-    The counts are written into `swaps_of_smaller` and `swaps_of_larger`. Only the smaller class is
-    sorted, by the indices `order`. The scores of the larger class are ranked among the sorted
-    scores, and cumulated counts of ranks give the pairs.
+    Only the smaller class is sorted, by the indices `order`. The scores of the larger class are
+    ranked among the sorted scores, and cumulated counts of ranks give the pairs.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
@@ -94,25 +90,22 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Return, for each positive and each negative, its number of pairs with the negative higher.
-
-    The first array is for the positives, the second for the negatives.
-    """
-    of_positives, of_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
-    if 0 < len(positives) <= len(negatives):
-        count_pairs(positives, positives.argsort(), negatives, of_positives, of_negatives)
+    """Return, for each positive and then each negative, its pairs with the negative higher."""
+    n, swaps = len(positives), np.zeros(len(positives) + len(negatives))
+    if 0 < n <= len(negatives):
+        count_pairs(positives, positives.argsort(), negatives, swaps[:n], swaps[n:])
     elif len(negatives) > 0:
         falling = -negatives
-        count_pairs(falling, falling.argsort(), -positives, of_negatives, of_positives)
-    return of_positives, of_negatives
+        count_pairs(falling, falling.argsort(), -positives, swaps[n:], swaps[:n])
+    return swaps
 
 
 def highest(scores, count):
     """Return the increasing indices of the `count` highest scores; of equal scores the first."""
     if count in (0, len(scores)):
         return np.arange(count)
-    place = len(scores) - count
-    threshold = np.partition(scores, place)[place]
+    rank = len(scores) - count
+    threshold = np.partition(scores, rank)[rank]
     chosen = scores > threshold
     ties = np.flatnonzero(scores == threshold)
     chosen[ties[: count - np.count_nonzero(chosen)]] = True
@@ -120,11 +113,9 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of searches for the most violated ranking of positives and negatives.
+    """Base class of searches for the most violated ranking, the one of the largest value.
 
-    The most violated ranking has the largest value. The value is loss − scale·Σ (score of the
-    positive − score of the negative) over the swapped pairs. A pair is swapped if the ranking has
-    the negative above the positive. There must be at least one example of each class.
+    There must be at least one example of each class.
     """
 
     weight_type = np.int32
@@ -134,20 +125,44 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of a ranking's value when the scores move along `direction`.
-
-        The ranking stays the same. `scores` and `direction` have shape (n,), with the positives
-        first.
-        """
+        """Return the derivative of a ranking's value along a direction of the scores."""
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write the gradient of a ranking's value with respect to the scores into `out`.
-
-        Entry i is `scale` times the number of swapped pairs of example i, with a minus sign for
-        positives. `scores` and `out` have shape (n,), with the positives first. Return `out`.
-        """
+        """Write the gradient of a ranking's value at the scores into `out`, and return it."""
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
         return out
+
+
+@compiled
+def _hinge_loss(scores, n_positives, swaps):
+    """Return the number of swapped pairs, and the sum of their score differences."""
+    pairs = 0.0
+    total = 0.0
+    for k in range(n_positives):
+        pairs += swaps[k]
+        total -= swaps[k] * scores[k]
+    for k in range(n_positives, len(scores)):
+        total += swaps[k] * scores[k]
+    return pairs, total
+
+
+class RocAreaOracle(PairOracle):
+    """Search for the most violated ranking of a RocAreaLoss.
+
+    Every pair swaps independently, if its scores differ by less than 1. So the value is the mean
+    pairwise hinge loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the
+    f_i − 1 of the positives and the f_j of the negatives and merges them. Here only the smaller
+    class is sorted.
+    """
+
+    def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
+        super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
+
+    def search(self, scores) -> PairLabelling:
+        n = self.n_positives
+        swaps = swapped_pairs(scores[:n] - 1.0, scores[n:])
+        pairs, total = _hinge_loss(scores, n, swaps)
+        return PairLabelling(self.scale * (pairs + total), self.scale * pairs, swaps)

@@ -68,12 +68,7 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the ranking with the largest value: partial ROC area loss minus score differences.
-
-    The score differences are Σ (f_i − f_j) over the pairs of a positive i and a negative j that the
-    ranking puts in the wrong order. Only negatives inside the chosen range of false positive rates
-    count.
-    """
+    """Search for the most violated ranking of a PartialRocAreaLoss."""
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
         start, stop = (
@@ -85,15 +80,14 @@ class PartialRocAreaOracle(PairOracle):
         self._last_share = stop - (self._n_counted - 1)
 
     def search(self, scores) -> PairLabelling:
-        """Return the most violated ranking at the given scores, float64, shape (n,)."""
         n = self.n_positives
         positives, negatives = scores[:n], scores[n:]
         counted = highest(negatives, self._n_counted)
         is_free = np.zeros(len(counted), dtype=bool)
         is_free[highest(negatives[counted], self._n_free)] = True
         free, rest = counted[is_free], counted[~is_free]
-        place = np.argmax(negatives[rest])
-        first, rest = rest[place], np.delete(rest, place)
+        top = np.argmax(negatives[rest])
+        first, rest = rest[top], np.delete(rest, top)
         shares = np.ones(len(rest))
         if len(rest):
             shares[np.argmin(negatives[rest])] = self._last_share
@@ -102,11 +96,13 @@ class PartialRocAreaOracle(PairOracle):
         beyond = positives < threshold
         swaps = np.zeros(len(scores))
         of_positives, of_negatives = swaps[:n], swaps[n:]
-        of_positives[~beyond], of_negatives[free] = swapped_pairs(
-            positives[~beyond], negatives[free]
-        )
-        of_positives[beyond], of_negatives[rest] = swapped_pairs(positives[beyond], raised)
         n_beyond = np.count_nonzero(beyond)
+        of_positives[~beyond], of_negatives[free] = np.split(
+            swapped_pairs(positives[~beyond], negatives[free]), [n - n_beyond]
+        )
+        of_positives[beyond], of_negatives[rest] = np.split(
+            swapped_pairs(positives[beyond], raised), [n_beyond]
+        )
         of_positives[beyond] += self._n_free + 1
         of_negatives[free] += n_beyond
         of_negatives[first] = n_beyond

@@ -30,10 +30,7 @@ _ROUNDING = 1e-9
 
 
 class _Delta(NamedTuple):
-    """Parameters of the loss Δ(a, b) = 100·(1 − gain·a/(offset + slope·a + b)).
-
-    a positives are kept and b negatives are flipped. `scale` is the factor of scores in the value.
-    """
+    """Parameters of the loss Δ (`offset` times P), and the factor of the scores in the value."""
 
     gain: float
     offset: float
@@ -45,8 +42,7 @@ class _Segments(NamedTuple):
     """Scores of a class, summarized by buckets in descending order.
 
     Segment j is a bucket of scores within [bottom, top]. `border` is the number and `total` the sum
-    of the scores before it. The last border is behind all `n` segments. `high` and `factor` define
-    the buckets; see `bucket_of`.
+    of the scores before it. The last border is behind all `n` segments.
     """
 
     n: int
@@ -60,12 +56,12 @@ class _Segments(NamedTuple):
 
 
 @compiled_part
-def _loss(kept, flipped, delta):
+def loss_at(kept, flipped, delta):
     return 100.0 * (1.0 - delta.gain * kept / (delta.offset + delta.slope * kept + flipped))
 
 
 @compiled_part
-def _loss_derivative(kept, flipped, delta):
+def loss_derivative(kept, flipped, delta):
     denominator = delta.offset + delta.slope * kept + flipped
     return 100.0 * delta.gain * kept / (denominator * denominator)
 
@@ -74,8 +70,7 @@ def _loss_derivative(kept, flipped, delta):
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Return the maximum over [0, length] of the minimum of two lines.
 
-    `left` and `right` are the values of the first line at 0 and of the second line at `length`. The
-    other two parameters are the slopes.
+    `left` is the first line's value at 0, and `right` the second line's value at `length`.
     """
     if left_slope <= 0.0:
         return left
@@ -87,7 +82,6 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 @compiled_part
 def _divide(scores, n_buckets):
-    """Return the segments of the scores of a class."""
     low, high = value_range(scores)
     factor = bucket_factor(low, high, n_buckets)
     counts, sums = np.zeros(n_buckets), np.zeros(n_buckets)
@@ -114,16 +108,13 @@ def _divide(scores, n_buckets):
 
 @compiled_part
 def _bound_between(kept, j, negatives, delta):
-    """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1.
-
-    `kept` is a.
-    """
+    """Return an upper bound on Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1."""
     left, right = negatives.border[j], negatives.border[j + 1]
     return _highest_of_two_lines(
-        _loss(kept, left, delta) + delta.scale * negatives.total[j],
-        _loss_derivative(kept, left, delta) + delta.scale * negatives.top[j],
-        _loss(kept, right, delta) + delta.scale * negatives.total[j + 1],
-        _loss_derivative(kept, right, delta) + delta.scale * negatives.bottom[j],
+        loss_at(kept, left, delta) + delta.scale * negatives.total[j],
+        loss_derivative(kept, left, delta) + delta.scale * negatives.top[j],
+        loss_at(kept, right, delta) + delta.scale * negatives.total[j + 1],
+        loss_derivative(kept, right, delta) + delta.scale * negatives.bottom[j],
         right - left,
     )
 
@@ -133,8 +124,7 @@ def _open_promising(positives, negatives, delta, starts):
     """Choose the segments of positives that may hold a better value than the best border.
 
     Return (first, last best border of the negatives there). The buckets of the chosen segments get
-    0 in `starts`, and other buckets −1. For each border of the positives, a hill climb over the
-    borders of the negatives finds the best one, and bounds on H.
+    0 in `starts`, and other buckets −1.
     """
     n, scale = positives.n, delta.scale
     at, best, j = np.zeros(n + 1, np.int64), -np.inf, 0
@@ -142,10 +132,10 @@ def _open_promising(positives, negatives, delta, starts):
     border, total = negatives.border, negatives.total
     for i in range(n + 1):
         kept = positives.border[i]
-        value = _loss(kept, border[j], delta) + scale * total[j]
+        value = loss_at(kept, border[j], delta) + scale * total[j]
         for step in (1, -1):
             while 0 <= j + step <= negatives.n:
-                neighbour = _loss(kept, border[j + step], delta) + scale * total[j + step]
+                neighbour = loss_at(kept, border[j + step], delta) + scale * total[j + step]
                 if neighbour <= value:
                     break
                 j, value = j + step, neighbour
@@ -203,27 +193,11 @@ def _open(scores, segments, starts, out):
 
 @compiled_part
 def _sweep(positives, starts, kept_scores, negatives, first, size, flipped_scores, delta):
-    """Return the best labelling within the open segments.
+    """Return the best labelling within the open segments, and whether it reached their ends.
 
-    Parameters
-    ----------
-    positives, starts, kept_scores
-        Segments of the positives, positions of the open ones in `kept_scores`, and their scores.
-    negatives, first, size, flipped_scores
-        The same for the negatives: the first open segment, and the number of open scores.
-    delta : _Delta
-
-    Returns
-    -------
-    kept, base, inside
-        Number of kept positives. The last `inside` of them are in an open segment, whose scores
-        begin at `base`.
-    flipped
-        Number of flipped negatives among the open ones.
-    kept_total, flipped_total
-        Sums of the scores of kept positives and of flipped negatives.
-    at_low, at_high
-        Whether the search reached the first or the last open negative.
+    `starts` are the positions of the open positives' segments in `kept_scores`. The open negatives
+    begin at the segment `first`, and are `size` scores. Of the kept positives, the last `inside`
+    are in an open segment, whose scores begin at `base`. `flipped` counts only open negatives.
     """
     start, scale = negatives.border[first], delta.scale
     best, best_total, best_flipped_total = -np.inf, 0.0, 0.0
@@ -239,16 +213,16 @@ def _sweep(positives, starts, kept_scores, negatives, first, size, flipped_score
             kept = border + inside
             if inside > 0:
                 kept_total += kept_scores[base + inside - 1]
-            loss = _loss(kept, start + flipped, delta)
+            loss = loss_at(kept, start + flipped, delta)
             while flipped < size:
-                next_loss = _loss(kept, start + flipped + 1, delta)
+                next_loss = loss_at(kept, start + flipped + 1, delta)
                 if next_loss - loss + scale * flipped_scores[flipped] <= 0.0:
                     break
                 flipped_total += flipped_scores[flipped]
                 flipped += 1
                 loss = next_loss
             while flipped > 0:
-                next_loss = _loss(kept, start + flipped - 1, delta)
+                next_loss = loss_at(kept, start + flipped - 1, delta)
                 if next_loss - loss - scale * flipped_scores[flipped - 1] <= 0.0:
                     break
                 flipped -= 1
@@ -296,7 +270,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
             last, widens = min(last + width, negatives.n), True
         if not widens:
             break
-    loss = _loss(kept, negatives.border[first] + flipped, delta)
+    loss = loss_at(kept, negatives.border[first] + flipped, delta)
     total = kept_total - positives.total[positives.n] + flipped_total
     positive_threshold, positive_ties = open_positives[base], 0
     if inside > 0 or kept == 0:
@@ -314,21 +288,16 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss.
-
-    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
-    over the examples that the labelling flips.
-    """
+    """Search for the most violated labelling of a RatioLoss."""
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
         offset = float(loss.offset) * n_positives
-        self._delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
+        self.delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
         self._n_buckets = bucket_number(n_samples)
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         # Only the part that the open segments fill takes memory.
         room = np.empty(len(scores))
-        return _search(scores, self.n_positives, self._n_buckets, self._delta, room)
+        return _search(scores, self.n_positives, self._n_buckets, self.delta, room)

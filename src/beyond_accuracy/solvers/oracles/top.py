@@ -39,10 +39,9 @@ def _count(values, shift, high, factor, counts):
 
 @compiled_part
 def _split(values, shift, high, factor, n_buckets, last, inside):
-    """Return the number and the sum of the values in buckets before `last`.
+    """Return (number, sum) of the values before the bucket `last`, and fill `inside` from it.
 
-    The values in the bucket `last` are written into `inside`. A value is a score minus `shift`.
-    `high` and `factor` define the buckets; see `bucket_of`.
+    A value is in the bucket of its score minus `shift`. The number in the bucket is returned last.
     """
     n_before, n_inside, total = 0, 0, 0.0
     for value in values:
@@ -60,8 +59,8 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
 def _take(values, shift, threshold, most_ties):
     """Return (number, sum, ties) of the values above the threshold and some values on it.
 
-    A value is a score minus `shift`. `ties` is the number of values on the threshold that are
-    included, at most `most_ties`.
+    A value is compared after subtraction of `shift`. `ties`, at most `most_ties`, is the number of
+    values on the threshold that are included.
     """
     n_taken, total, ties = 0, 0.0, 0
     for value in values:
@@ -128,22 +127,19 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 class TopOracle(LabellingOracle):
     """Search for the most violated labelling of a TopLoss.
 
-    It has the largest value of loss − scale·Σ y_i·f_i, for scores f and true labels y. The sum is
-    over the examples that the labelling flips. Raises ValueError if k exceeds the number of
-    examples.
+    Raises ValueError if k exceeds the number of examples.
     """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
         self.size = loss.size.count(n_positives, n_samples)
-        self._at_most = loss.at_most
-        self._gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
+        self.at_most = loss.at_most
+        self.gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
 
     def search(self, scores) -> Labelling:
-        """Return the most violated labelling at the given scores, float64, shape (n,)."""
         return _search(
-            scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
+            scores, self.n_positives, self.size, self.at_most, self.scale, self.gain,
             self._counts, np.empty(len(scores)),
         )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.solvers.moments import column_variances
+from beyond_accuracy.solvers.data_matrix import column_variances
 
 _LIBCVM_ROWS = 5000
 KernelName = Literal[

@@ -1,0 +1,164 @@
+"""Directions and step lengths of the line search of the cutting-plane method.
+
+The directions are limited-memory BFGS directions (Nocedal 1980), used as long as they reduce the
+gradient. Step lengths minimize a piecewise linear function plus a parabola, or a cubic.
+"""
+
+import math
+from collections import deque
+
+import numpy as np
+
+from beyond_accuracy.compilation import compiled, compiled_part
+
+# Pairs of steps and gradient changes.
+_PAIRS_KEPT = 20
+# Steps within which the squared gradient must halve, or the directions are given up.
+_PATIENCE = 5
+# Curvature of R falls as w grows: from one C to another by this power of their ratio.
+_FALL = 0.3
+
+
+@compiled_part
+def _highest(values, slopes, n_lines, k):
+    best = -np.inf
+    line = 0
+    for j in range(n_lines):
+        value = values[j] + slopes[j] * k
+        if value > best or (value == best and slopes[j] > slopes[line]):
+            best = value
+            line = j
+    return line
+
+
+@compiled
+def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
+    """Minimize ½·quadratic·k² + linear·k + bound·max_j(values_j + slopes_j·k), 0 ≤ k ≤ highest_k.
+
+    Return (k, line that is active left of k, line that is active right of k), from the first
+    `n_lines` lines. A falling and a rising line are intersected until no other line lies above the
+    intersection (cutting planes in one dimension).
+    """
+    left = _highest(values, slopes, n_lines, 0.0)
+    if linear + bound * slopes[left] >= 0.0:
+        return 0.0, left, left
+    right = _highest(values, slopes, n_lines, highest_k)
+    if quadratic * highest_k + linear + bound * slopes[right] <= 0.0:
+        return highest_k, right, right
+    for _ in range(2 * n_lines + 10):
+        # The minimum of the quadratic along one of the two lines, if it lies on the side of that
+        # line.
+        difference = slopes[right] - slopes[left]
+        crossing = np.inf
+        if difference > 0.0:
+            crossing = (values[left] - values[right]) / difference
+        k = crossing
+        if quadratic > 0.0:
+            along_left = -(linear + bound * slopes[left]) / quadratic
+            along_right = -(linear + bound * slopes[right]) / quadratic
+            if along_left <= crossing:
+                k = along_left
+            elif along_right >= crossing:
+                k = along_right
+        k = min(max(k, 0.0), highest_k)
+        line = _highest(values, slopes, n_lines, k)
+        above = values[line] + slopes[line] * k
+        envelope = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
+        if above <= envelope + 1e-14 * abs(envelope):
+            return k, left, right
+        if quadratic * k + linear + bound * slopes[line] < 0.0:
+            left = line
+        else:
+            right = line
+    return k, left, right
+
+
+def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
+    """Return the minimizer of a cubic by its values and slopes at 0 and at `end`, or NaN.
+
+    Nocedal and Wright (2006), equation (3.59).
+    """
+    bend = slope + end_slope - 3.0 * (end_value - value) / end
+    square = bend * bend - slope * end_slope
+    root = math.sqrt(max(square, 0.0))
+    divisor = end_slope - slope + 2.0 * root
+    if square < 0.0 or divisor == 0.0:
+        return math.nan
+    return end - end * (end_slope + root - bend) / divisor
+
+
+class Curvature:
+    """Steps of w, and the changes of the gradient of the loss R(w) over them, valid for every C."""
+
+    def __init__(self):
+        self._pairs = deque(maxlen=_PAIRS_KEPT)
+
+    def note(self, step, change, C):
+        """Store a step over which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
+        self._pairs.append((step, (change - step) / C, C))
+
+    def under(self, C):
+        """Yield (step, change of the gradient of ½‖w‖² + C·R(w)) for each stored step."""
+        for step, change, stored_C in self._pairs:
+            yield step, step + C * change * (stored_C / C) ** _FALL
+
+
+class QuasiNewton:
+    """Approximate Newton directions from the last few points and gradients (L-BFGS).
+
+    The caller sets `gradient`, the gradient at the current point, and stops when `worthwhile` is
+    False. Directions start with the steps of `curvature` from another C, which receives new steps.
+    """
+
+    def __init__(self, C=1.0, curvature=None):
+        self.gradient = None
+        self.worthwhile = True
+        self._C, self._curvature = C, curvature
+        self._pairs = deque(maxlen=_PAIRS_KEPT)
+        for step, change in curvature.under(C) if curvature is not None else ():
+            self._learn(step, change)
+        self._last = None
+        self._smallest = np.inf
+        self._waited = 0
+
+    @property
+    def knows_curvature(self):
+        """Whether a step was stored, so that the length of a direction is meaningful."""
+        return bool(self._pairs)
+
+    def judge(self, objective):
+        """Set `worthwhile` to False if ½‖gradient‖²/objective, a bound on the gap, stays large."""
+        gap = 0.5 * float(self.gradient @ self.gradient) / objective if objective > 0 else 0.0
+        self._waited += 1
+        if gap < 0.5 * self._smallest:
+            self._smallest, self._waited = gap, 0
+        self.worthwhile = self._waited < _PATIENCE
+
+    def direction(self, w):
+        """Return the descent direction at w; pairs without positive curvature are left out."""
+        gradient = self.gradient
+        if self._last is not None:
+            step, change = w - self._last[0], gradient - self._last[1]
+            if self._learn(step, change) and self._curvature is not None:
+                self._curvature.note(step, change, self._C)
+        self._last = (w, gradient)
+        direction = -gradient
+        shares = []
+        for step, change, inverse in reversed(self._pairs):
+            share = inverse * float(step @ direction)
+            shares.append(share)
+            direction -= share * change
+        if self._pairs:
+            _, change, inverse = self._pairs[-1]
+            direction /= inverse * float(change @ change)
+        for (step, change, inverse), share in zip(self._pairs, reversed(shares), strict=True):
+            direction += (share - inverse * float(change @ direction)) * step
+        return direction if np.isfinite(direction).all() else -gradient
+
+    def _learn(self, step, change):
+        """Store a step and its change of the gradient; return whether its curvature is positive."""
+        curvature = float(step @ change)
+        positive = curvature > 1e-12 * float(change @ change)
+        if positive:
+            self._pairs.append((step, change, 1.0 / curvature))
+        return positive
