@@ -139,10 +139,7 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
 
 def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distribution of the number of positives among m independent labels.
-
-    Entry s of the result, shape (m + 1,), is the probability of s positives.
-    """
+    """Return the distribution of the number of positives among m independent labels, (m + 1,)."""
     distribution = np.ones(1)
     for p in marginals:
         longer = np.zeros(len(distribution) + 1)

@@ -210,8 +210,7 @@ def _from_samples(samples, beta, thresholds=False):
 def _count_by_size(samples, table, n_of_size):
     """Count one example's samples by label and by number of positive labels.
 
-    Fills table[i, s] with the number of samples in which label i and s labels in all are positive,
-    and n_of_size[s] with the number of samples with s positive labels.
+    Fills table[i, s] with the counts of label i among samples of s labels, and n_of_size[s].
     """
     n_samples, n_labels = samples.shape
     chosen = np.empty(n_labels + 1, dtype=np.int64)
@@ -232,9 +231,7 @@ def _count_by_size(samples, table, n_of_size):
 def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
     """Write the best prediction into `prediction`, and return its expected F_β.
 
-    Entry [i, s - 1] of `joint` is P(Y_i = 1, |Y| = s), up to a common factor, which `p_empty` and
-    the returned value share. `square` is β². `table` (shape of `joint`), `scratch` (four rows of
-    float64) and `numbers` (three rows of int64) are work space.
+    `joint` and `p_empty` may have a common factor. The last three arguments are work space.
     """
     weight, total, f, sizes = scratch[0], scratch[1], scratch[2], scratch[3]
     labels, columns, order = numbers[0], numbers[1], numbers[2]
@@ -294,11 +291,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
 
 @compiled
 def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
-    """Write the best prediction of the first k labels in `order`, and return its expected F_β.
-
-    Entry [i, s - 1] of `table` is P(Y_i = 1, |Y| = s), up to a common factor, which `p_empty` and
-    the returned value share. `square` is β². `in_size`, shape (m,), is work space.
-    """
+    """Write the best prediction of the first k labels in `order`, and return its expected F_β."""
     n_labels = table.shape[0]
     in_size[:] = 0.0
     best, best_size = p_empty, 0

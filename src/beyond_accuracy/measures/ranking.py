@@ -30,10 +30,7 @@ def _positives_in_top(positive, decision, weight, size):
 def precision_recall_break_even_point(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
-    """Compute precision if as many examples are predicted positive as are truly positive.
-
-    Precision then equals recall.
-    """
+    """Compute precision if as many are predicted positive as are positive; it equals recall."""
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 

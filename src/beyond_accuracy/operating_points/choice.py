@@ -124,10 +124,9 @@ def weights_in_range(
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
 ) -> tuple[NDArray[np.float64] | None, int]:
-    """Return (weights, exponent): the weights divided by 2**exponent.
+    """Return (weights, exponent), the weights divided by 2**exponent if sums would overflow.
 
-    Weights are rescaled only if their sums would overflow, and neither the objective nor a budget
-    depends on their sum. If one of them does, an overflow raises ValueError.
+    If the objective or a budget depends on the sum, an overflow raises ValueError instead.
     """
     if sample_weight is None:
         return None, 0
@@ -141,11 +140,7 @@ def weights_in_range(
 def table_at(
     tables: Tables, place: int, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return (TP, FP, FN, TN) at the threshold with index `place`.
-
-    If budgets allow fewer positive predictions, only the highest scores above the threshold count.
-    `tables` holds the counts of all thresholds. Only budgets among the constraints matter.
-    """
+    """Return (TP, FP, FN, TN) at the threshold with index `place`, under the budgets."""
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table
 
@@ -165,10 +160,7 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Return the effect of budgets among the constraints; None if no budget limits predictions.
-
-        `tables` are the contingency tables of all thresholds.
-        """
+        """Return the effect of budgets among the constraints; None if none limits predictions."""
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -189,10 +181,7 @@ class _Batch:
 
 @dataclass(frozen=True)
 class _Reached:
-    """Contingency tables and objective of all thresholds under budgets.
-
-    `place` is the index of the best threshold, or None.
-    """
+    """Tables and objective of all thresholds under budgets, and the best `place`, or None."""
 
     tables: Tables
     values: np.ndarray

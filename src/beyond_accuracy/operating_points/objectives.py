@@ -264,10 +264,7 @@ def _costs(cost_matrix, positive):
 
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return costs per example, shape (n, 2, 2), from costs of shape (2, 2) or (n, 2, 2).
-
-    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may overflow.
-    """
+    """Return costs per example, shape (n, 2, 2), from costs of shape (2, 2) or (n, 2, 2)."""
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -290,9 +287,6 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
 def expected_savings(
     probabilities: NDArray[np.float64], costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the expected reduction of cost by predicting positive instead of negative, (n,).
-
-    `probabilities` are P(positive class), and `costs` [example, true, predicted].
-    """
+    """Return the expected reduction of cost by predicting positive instead of negative, (n,)."""
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

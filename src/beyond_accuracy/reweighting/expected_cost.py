@@ -7,8 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.reweighting.prices import check_costs, check_weights, make_prices
-from beyond_accuracy.reweighting.validation import check_labels, check_scores
+from beyond_accuracy.reweighting.validation import (
+    check_costs,
+    check_labels,
+    check_scores,
+    check_weights,
+    make_prices,
+)
 
 
 class ExpectedCostReweighter(BaseEstimator):

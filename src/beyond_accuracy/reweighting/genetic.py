@@ -1,15 +1,20 @@
 """Class weights by a genetic algorithm, for the average cost or a smooth form of it (SOLFF)."""
 
+import itertools
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.genetic_algorithm import evolve
-from beyond_accuracy.reweighting.pattern_search import pattern_search
-from beyond_accuracy.reweighting.score_blocks import make_blocks
+from beyond_accuracy.reweighting.objective import average_costs, fractional_costs
 from beyond_accuracy.scikit_learn import Interval
+
+_MESH_TOLERANCE = 1e-6
+_POLLS_PER_WEIGHT = 100
+_EVALUATIONS_PER_WEIGHT = 2000
+_ROUNDING = 1e-12
 
 
 class GeneticReweighter(WeightReweighter):
@@ -50,8 +55,7 @@ class GeneticReweighter(WeightReweighter):
     search_objective_ : float
         Least value of the minimized function, which is the average cost, as `objective_`.
     n_generations_, n_evaluations_ : int
-        Numbers of generations and of evaluated individuals. Evaluations include individuals that
-        need no computation, because they occurred before or a bound excludes them.
+        Numbers of generations and of evaluated individuals.
 
     References
     ----------
@@ -73,7 +77,7 @@ class GeneticReweighter(WeightReweighter):
     0.2
     """
 
-    _fractional = False
+    _costs_of = staticmethod(average_costs)
     _parameter_constraints = {
         "population_size": [Interval(Integral, 4, None, closed="left")],
         "max_generations": [Interval(Integral, 0, None, closed="left")],
@@ -111,23 +115,41 @@ class GeneticReweighter(WeightReweighter):
             )
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         rng = np.random.default_rng(seed)
-        size, n_children = self.population_size, self.population_size - self.n_elites
-        individuals = np.empty((size + n_children, len(costs)))
-        individuals[:size] = rng.random((size, len(costs)))
+        individuals = rng.random((self.population_size, len(costs)))
         if self.include_unweighted:
             individuals[0] = 1.0
-        n_crossover = round(self.crossover_fraction * n_children)
-        blocks = make_blocks(grouped, costs)
-        problem = (blocks, grouped.values, grouped.starts, costs, self._fractional)
-        options = (self.max_generations, n_crossover, self.patience, rng)
+
+        def objective(population):
+            return self._costs_of(grouped, costs, population)
+
         self.n_generations_: int
-        weights, self.n_generations_, n_genetic = evolve(*problem, individuals, size, *options)
+        weights, self.n_generations_ = self._evolve(objective, individuals, rng)
         self.search_objective_: float
-        weights, self.search_objective_, n_pattern = pattern_search(
-            *problem, weights / weights.max()
+        weights, self.search_objective_, n_polled = pattern_search(
+            objective, weights / weights.max()
         )
-        self.n_evaluations_: int = size + n_genetic + n_pattern
+        n_children = self.n_generations_ * (self.population_size - self.n_elites)
+        self.n_evaluations_: int = self.population_size + n_children + n_polled
         return weights
+
+    def _evolve(self, objective, individuals, rng):
+        """Run the genetic algorithm from a population; return (best weights, generations)."""
+        n_children = len(individuals) - self.n_elites
+        n_crossover = round(self.crossover_fraction * n_children)
+        fitness = objective(individuals)
+        generation = unchanged = 0
+        while generation < self.max_generations and unchanged < self.patience:
+            order = np.argsort(fitness, kind="stable")
+            individuals, fitness = individuals[order], fitness[order]
+            deviation = 1.0 - generation / self.max_generations
+            children = breed(individuals, n_crossover, n_children - n_crossover, deviation, rng)
+            fitness_of_children = objective(children)
+            improved = fitness_of_children.min() < fitness[0]
+            unchanged = 0 if improved else unchanged + 1
+            individuals[self.n_elites :] = children
+            fitness[self.n_elites :] = fitness_of_children
+            generation += 1
+        return individuals[fitness.argmin()], generation
 
 
 class FractionalReweighter(GeneticReweighter):
@@ -162,4 +184,68 @@ class FractionalReweighter(GeneticReweighter):
     0.4
     """
 
-    _fractional = True
+    _costs_of = staticmethod(fractional_costs)
+
+
+def breed(
+    individuals: np.ndarray,
+    n_crossover: int,
+    n_mutation: int,
+    deviation: float,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return children of individuals that are sorted by fitness, first those from crossover.
+
+    The others come from mutation with the standard deviation `deviation`.
+    """
+    m = individuals.shape[1]
+    parents = individuals[_choose_parents(len(individuals), 2 * n_crossover + n_mutation, rng)]
+    pairs = parents[: 2 * n_crossover].reshape(n_crossover, 2, m)
+    crossed = np.where(rng.random((n_crossover, m)) < 0.5, pairs[:, 1], pairs[:, 0])
+    deviates = rng.standard_normal((n_mutation, m))
+    mutated = np.abs(parents[2 * n_crossover :] + deviation * deviates)
+    return np.concatenate([crossed, mutated])
+
+
+def _choose_parents(size, n_parents, rng):
+    """Return the ranks of parents, in random order, by stochastic uniform selection.
+
+    Expectations are proportional to 1/√rank. One random number determines the first parent; the
+    others follow in equal steps along the cumulated expectations.
+    """
+    wheel = np.cumsum(1.0 / np.sqrt(np.arange(1, size + 1)))
+    steps = np.full(n_parents, wheel[-1] / n_parents)
+    steps[0] *= rng.random()
+    parents = np.minimum(np.searchsorted(wheel, np.cumsum(steps)), size - 1)
+    for k in range(n_parents - 1, 0, -1):
+        partner = int(rng.random() * (k + 1))
+        parents[[k, partner]] = parents[[partner, k]]
+    return parents
+
+
+def pattern_search(
+    objective: Callable[[np.ndarray], np.ndarray], weights: np.ndarray
+) -> tuple[np.ndarray, float, int]:
+    """Improve weights by pattern search; return (weights, objective, number of evaluations).
+
+    A poll tries the weights one after the other, first a larger weight and then a smaller one,
+    which is at least 0. The first change that lowers the objective is accepted and ends the poll.
+    """
+    m = len(weights)
+    value, mesh, n_evaluations = float(objective(weights[None])[0]), 1.0, 1
+    for _ in range(_POLLS_PER_WEIGHT * m):
+        if mesh < _MESH_TOLERANCE or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m:
+            break
+        improved = False
+        for j, step in itertools.product(range(m), (mesh, -mesh)):
+            point = weights.copy()
+            point[j] = max(weights[j] + step, 0.0)
+            if point[j] == weights[j]:
+                continue
+            n_evaluations += 1
+            trial = float(objective(point[None])[0])
+            if trial < value - _ROUNDING * value:
+                weights, value, improved = point, trial, True
+                break
+        mesh = 2.0 * mesh if improved else 0.5 * mesh
+    return weights, value, n_evaluations

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.prices import make_prices
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
+from beyond_accuracy.reweighting.validation import make_prices
 from beyond_accuracy.scikit_learn import StrOptions
 
 
@@ -106,9 +106,7 @@ def set_in_order(
 ) -> NDArray[np.float64]:
     """Return logarithms of weights, shape (m,), that are set one class after the other.
 
-    `order` lists the classes. `logs` are the logarithms of the scores, shape (m, n), and `prices`,
-    shape (m, n), are costs [predicted class, example]. `nearest_to_one` and `all_examples`
-    correspond to `ties` and `examples` of SequentialReweighter.
+    `logs` are the logarithms of the scores, and `prices` costs [predicted class, example], (m, n).
     """
     first = order[0]
     log_weights = np.zeros(len(order))
