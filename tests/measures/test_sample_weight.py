@@ -10,7 +10,6 @@ from sklearn.utils.validation import has_fit_parameter
 import beyond_accuracy.measures
 from beyond_accuracy import (
     CAPOClassifier,
-    CostSensitiveSVC,
     KernelCostModelSVC,
     MultivariateSVC,
     MultivariateSVCCV,
@@ -102,11 +101,6 @@ def test_where_none_are_taken_the_error_names_the_estimator(estimator):
     name = type(estimator).__name__
     with pytest.raises(TypeError, match=f"^{name}.fit takes X and y, and no sample_weight"):
         estimator.fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 1.0])
-
-
-def test_what_fits_take():
-    assert not has_fit_parameter(MultivariateSVC(), "sample_weight")
-    assert has_fit_parameter(CostSensitiveSVC(), "sample_weight")
 
 
 def test_with_weights_the_most_violated_labelling_may_skip_a_heavy_negative():

@@ -77,15 +77,3 @@ def test_more_starts_are_no_worse_where_one_lies_on_a_tie():
     ]
     assert [model.objective_ for model in found] == sorted(model.objective_ for model in found)
     assert found[0].objective_ == pytest.approx(0.5)
-
-
-def test_two_classes_are_exact_with_weights_and_ties():
-    own = np.array([0.4, 1, 0.4, 0, 0.4, 0.4, 0.2, 0.6])
-    y = np.array([0, 1, 0, 0, 0, 1, 1, 1])
-    weights = np.array([0.3, 0.6, 0.6, 0.9, 0.9, 0, 0.6, 0.6])
-    costs, scores = [[4, 3], [1, 3]], np.column_stack([1 - own, own])
-    found = [
-        CoordinateDescentReweighter(n_starts=n).fit(scores, y, costs, weights).objective_
-        for n in (1, 2, 4)
-    ]
-    assert found == pytest.approx([found[0]] * 3)

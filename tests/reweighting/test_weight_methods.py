@@ -130,27 +130,6 @@ def test_orders(problem):
             SequentialReweighter(order).fit(scores, y)
 
 
-def test_ties_of_weights_nearest_to_one():
-    """The least is one error, for weights between 1.25 and 3 and between 5 and 20."""
-    ratios = np.array([0.5, 1.25, 3.0, 5.0, 20.0])
-    scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
-    y = np.array([0, 0, 1, 0, 1])
-    for ties, expected in (("widest_gap", 10.0), ("nearest_to_one", np.sqrt(1.25 * 3))):
-        model = SequentialReweighter([1, 0], ties=ties).fit(scores, y)
-        assert model.objective_ == pytest.approx(0.2)
-        assert model.weights_[0] / model.weights_[1] == pytest.approx(expected)
-
-
-def test_a_weight_of_one_is_taken_where_it_is_among_the_best():
-    """Weight 1 lies between 1/300 and 1.1, but the middle of 1.2 and 1.4 is closer to 1."""
-    ratios = np.array([1 / 300, 1.1, 1.2, 1.4])
-    scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
-    y = np.array([0, 1, 0, 1])
-    model = SequentialReweighter([1, 0], ties="nearest_to_one").fit(scores, y)
-    assert model.objective_ == 0.25
-    assert model.weights_[0] == model.weights_[1] == 1.0
-
-
 @pytest.mark.parametrize(
     "method",
     [

@@ -27,8 +27,7 @@ def joint_from_distribution(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -71,8 +70,7 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -116,8 +114,7 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -177,8 +174,7 @@ def expected_f(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples

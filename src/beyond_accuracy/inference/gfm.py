@@ -44,8 +44,7 @@ def gfm(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -85,8 +84,7 @@ def gfm_from_samples(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -131,8 +129,7 @@ def gfm_threshold(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -172,8 +169,7 @@ def gfm_threshold_from_samples(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples

@@ -45,10 +45,8 @@ class ExpectedCostReweighter(BaseEstimator):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.ExpectedCostReweighter().fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 1, 1])
-    >>> round(rule.objective_, 6)
-    0.4
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 1, 1]), 0.4)
     """
 
     def fit(

@@ -59,9 +59,8 @@ class GeneticReweighter(WeightReweighter):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -71,10 +70,8 @@ class GeneticReweighter(WeightReweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.GeneticReweighter(random_state=0).fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 0, 1])
-    >>> round(rule.objective_, 6)
-    0.2
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 0, 1]), 0.2)
     """
 
     _costs_of = staticmethod(average_costs)
@@ -166,9 +163,8 @@ class FractionalReweighter(GeneticReweighter):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -178,10 +174,8 @@ class FractionalReweighter(GeneticReweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.FractionalReweighter(random_state=0).fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 1, 1])
-    >>> round(rule.objective_, 6)
-    0.4
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 1, 1]), 0.4)
     """
 
     _costs_of = staticmethod(fractional_costs)
