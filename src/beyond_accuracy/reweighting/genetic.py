@@ -1,7 +1,6 @@
 """Class weights by a genetic algorithm, for the average cost or a smooth form of it (SOLFF)."""
 
 import itertools
-from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -122,7 +121,7 @@ class GeneticReweighter(WeightReweighter):
         self.n_generations_: int
         weights, self.n_generations_ = self._evolve(objective, individuals, rng)
         self.search_objective_: float
-        weights, self.search_objective_, n_polled = pattern_search(
+        weights, self.search_objective_, n_polled = _pattern_search(
             objective, weights / weights.max()
         )
         n_children = self.n_generations_ * (self.population_size - self.n_elites)
@@ -139,7 +138,7 @@ class GeneticReweighter(WeightReweighter):
             order = np.argsort(fitness, kind="stable")
             individuals, fitness = individuals[order], fitness[order]
             deviation = 1.0 - generation / self.max_generations
-            children = breed(individuals, n_crossover, n_children - n_crossover, deviation, rng)
+            children = _breed(individuals, n_crossover, n_children - n_crossover, deviation, rng)
             fitness_of_children = objective(children)
             improved = fitness_of_children.min() < fitness[0]
             unchanged = 0 if improved else unchanged + 1
@@ -181,13 +180,7 @@ class FractionalReweighter(GeneticReweighter):
     _costs_of = staticmethod(fractional_costs)
 
 
-def breed(
-    individuals: np.ndarray,
-    n_crossover: int,
-    n_mutation: int,
-    deviation: float,
-    rng: np.random.Generator,
-) -> np.ndarray:
+def _breed(individuals, n_crossover, n_mutation, deviation, rng):
     """Return children of individuals that are sorted by fitness, first those from crossover.
 
     The others come from mutation with the standard deviation `deviation`.
@@ -217,9 +210,7 @@ def _choose_parents(size, n_parents, rng):
     return parents
 
 
-def pattern_search(
-    objective: Callable[[np.ndarray], np.ndarray], weights: np.ndarray
-) -> tuple[np.ndarray, float, int]:
+def _pattern_search(objective, weights):
     """Improve weights by pattern search; return (weights, objective, number of evaluations).
 
     A poll tries the weights one after the other, first a larger weight and then a smaller one,
