@@ -5,7 +5,6 @@ import sys
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.cbook import STEP_LOOKUP_MAP
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
@@ -46,22 +45,6 @@ def test_the_display_shows_the_point_where_it_is(data, fitted):
     }
     low, high = model.threshold_interval_
     assert low <= model.best_threshold_ <= high
-
-
-@pytest.mark.parametrize("style", [{}, {"drawstyle": "default", "color": "red"}])
-def test_the_interval_is_a_part_of_the_line(data, fitted, style):
-    X, y = data
-    model = OperatingPointClassifier(fitted, cv="prefit", n_resamples=20).fit(X, y)
-    display = OperatingPointDisplay.from_estimator(model, X, y, **style)
-    [interval] = [line for line in display.ax_.lines if line.get_label() == "interval"]
-    whole, part = (
-        np.column_stack(STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data()))
-        for line in (display.line_, interval)
-    )
-    steps = len(part)
-    assert steps > 4
-    assert any((whole[i : i + steps] == part).all() for i in range(len(whole) - steps + 1))
-    assert interval.get_color() == display.line_.get_color()
 
 
 def test_what_is_wrapped_around_it_is_taken_off(data):

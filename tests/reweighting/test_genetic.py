@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from beyond_accuracy.reweighting import FractionalReweighter, GeneticReweighter, average_cost
+from beyond_accuracy.reweighting import FractionalReweighter, GeneticReweighter
 from beyond_accuracy.reweighting.objective import average_costs, fractional_costs, group_scores
 
 
@@ -119,16 +119,6 @@ def test_equal_to_loops_over_single_weights(problem, method, m, seed, parameters
     assert model.n_evaluations_ == model.population_size + n_children + n_polled
     np.testing.assert_allclose(model.weights_, weights / weights.max(), rtol=1e-12)
     assert model.search_objective_ == pytest.approx(value, rel=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_genetic_is_no_worse_than_equal_weights_and_near_the_best_of_many(problem, seed):
-    scores, y, costs = problem(300, 5, seed)
-    model = GeneticReweighter(random_state=seed).fit(scores, y, costs)
-    assert model.objective_ <= average_cost(scores, y, np.ones(5), costs)
-    assert model.search_objective_ == pytest.approx(model.objective_, rel=1e-9)
-    drawn = np.exp(np.random.default_rng(seed).normal(size=(3000, 5)))
-    assert model.objective_ <= min(average_cost(scores, y, w, costs) for w in drawn) + 0.02
 
 
 def test_fractional_reaches_the_minimum_of_its_smooth_objective(problem):

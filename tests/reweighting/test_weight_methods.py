@@ -6,13 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beyond_accuracy.reweighting import (
-    FractionalReweighter,
-    GeneticReweighter,
     SequentialReweighter,
     average_cost,
 )
 from beyond_accuracy.reweighting.threshold import best_threshold
-from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter
 
 
 @pytest.mark.filterwarnings("ignore:the rows of the scores sum")
@@ -128,20 +125,3 @@ def test_orders(problem):
     for order in ("frequency", [0, 1, 2], [0, 1, 1, 2]):
         with pytest.raises(ValueError, match="order is"):
             SequentialReweighter(order).fit(scores, y)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [
-        SequentialReweighter(),
-        GeneticReweighter(random_state=0),
-        FractionalReweighter(random_state=0),
-        LinearProgramReweighter(normalization="sum"),
-    ],
-)
-def test_classes_that_do_not_occur_are_accepted(problem, method):
-    scores, y, costs = problem(50, 4)
-    y = np.minimum(y, 2)
-    model = method.fit(scores, y, costs)
-    assert model.weights_.shape == (4,)
-    assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
