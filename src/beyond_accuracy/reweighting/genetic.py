@@ -1,19 +1,24 @@
 """Class weights by a genetic algorithm, for the average cost or a smooth form of it (SOLFF)."""
 
 import itertools
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.objective import average_costs, fractional_costs
+from beyond_accuracy.reweighting.objective import TIE_FACTOR, average_costs, fractional_costs
+from beyond_accuracy.reweighting.threshold import find_two_lowest
+from beyond_accuracy.reweighting.validation import make_prices
 from beyond_accuracy.scikit_learn import Interval
 
 _MESH_TOLERANCE = 1e-6
 _POLLS_PER_WEIGHT = 100
 _EVALUATIONS_PER_WEIGHT = 2000
 _ROUNDING = 1e-12
+# Sums of other terms come from a subtraction only if more than this share of a term is left.
+_SHARE_LEFT = 0.01
 
 
 class GeneticReweighter(WeightReweighter):
@@ -73,7 +78,7 @@ class GeneticReweighter(WeightReweighter):
     (array([1, 1, 2, 0, 1]), 0.2)
     """
 
-    _costs_of = staticmethod(average_costs)
+    _fractional = False
     _parameter_constraints = {
         "population_size": [Interval(Integral, 4, None, closed="left")],
         "max_generations": [Interval(Integral, 0, None, closed="left")],
@@ -115,14 +120,18 @@ class GeneticReweighter(WeightReweighter):
         if self.include_unweighted:
             individuals[0] = 1.0
 
-        def objective(population):
-            return self._costs_of(grouped, costs, population)
-
+        if self._fractional:
+            objective = partial(fractional_costs, grouped, costs)
+            prices = make_prices(costs, grouped.labels)
+            along = partial(_fractional_along, grouped, costs, prices)
+        else:
+            objective = partial(average_costs, grouped, costs)
+            along = partial(_average_along, grouped, costs)
         self.n_generations_: int
         weights, self.n_generations_ = self._evolve(objective, individuals, rng)
         self.search_objective_: float
         weights, self.search_objective_, n_polled = _pattern_search(
-            objective, weights / weights.max()
+            objective, along, weights / weights.max()
         )
         n_children = self.n_generations_ * (self.population_size - self.n_elites)
         self.n_evaluations_: int = self.population_size + n_children + n_polled
@@ -177,7 +186,7 @@ class FractionalReweighter(GeneticReweighter):
     (array([1, 1, 2, 1, 1]), 0.4)
     """
 
-    _costs_of = staticmethod(fractional_costs)
+    _fractional = True
 
 
 def _breed(individuals, n_crossover, n_mutation, deviation, rng):
@@ -210,27 +219,67 @@ def _choose_parents(size, n_parents, rng):
     return parents
 
 
-def _pattern_search(objective, weights):
+def _pattern_search(objective, along, weights):
     """Improve weights by pattern search; return (weights, objective, number of evaluations).
 
     A poll tries the weights one after the other, first a larger weight and then a smaller one,
     which is at least 0. The first change that lowers the objective is accepted and ends the poll.
+    `along(weights)` returns the objective as a function of one changed weight.
     """
     m = len(weights)
-    value, mesh, n_evaluations = float(objective(weights[None])[0]), 1.0, 1
+    value, with_changed = float(objective(weights[None])[0]), along(weights)
+    mesh, n_evaluations = 1.0, 1
     for _ in range(_POLLS_PER_WEIGHT * m):
         if mesh < _MESH_TOLERANCE or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m:
             break
         improved = False
         for j, step in itertools.product(range(m), (mesh, -mesh)):
-            point = weights.copy()
-            point[j] = max(weights[j] + step, 0.0)
-            if point[j] == weights[j]:
+            moved = max(weights[j] + step, 0.0)
+            if moved == weights[j]:
                 continue
             n_evaluations += 1
-            trial = float(objective(point[None])[0])
-            if trial < value - _ROUNDING * value:
-                weights, value, improved = point, trial, True
+            if with_changed(j, moved) < value - _ROUNDING * value:
+                weights = weights.copy()
+                weights[j] = moved
+                value, with_changed = float(objective(weights[None])[0]), along(weights)
+                improved = True
                 break
         mesh = 2.0 * mesh if improved else 0.5 * mesh
     return weights, value, n_evaluations
+
+
+def _average_along(grouped, costs, weights):
+    """Return the average cost as a function of (j, new weight j) in O(n)."""
+    values, labels = grouped.values, grouped.labels
+    tilt = np.cumprod(np.append(1.0, np.full(len(weights) - 1, TIE_FACTOR)))
+    winners, lowest = find_two_lowest(-values * (weights * tilt)[:, None])
+
+    def average_cost(j, weight):
+        wins = winners[0] == j
+        rivals = np.where(wins, winners[1], winners[0])
+        others = np.where(wins, lowest[1], lowest[0])
+        own = -values[j] * (weight * tilt[j])
+        taken = (own < others) | ((own == others) & (j < rivals))
+        return costs[labels, np.where(taken, j, rivals)].sum() / len(labels)
+
+    return average_cost
+
+
+def _fractional_along(grouped, costs, prices, weights):
+    """Return the expected cost, equation (15), as a function of (j, new weight j) in O(n)."""
+    values = grouped.values
+    mass = np.einsum("j,ji->i", weights, values)
+    paid = np.einsum("j,ji,ji->i", weights, values, prices)
+
+    def expected_cost(j, weight):
+        if weight <= _SHARE_LEFT * weights[j]:
+            point = weights.copy()
+            point[j] = weight
+            return fractional_costs(grouped, costs, point[None])[0]
+        change = (weight - weights[j]) * values[j]
+        total = mass + change
+        # Without any product an example is predicted as class 0.
+        share = np.divide(paid + change * prices[j], total, out=prices[0].copy(), where=total > 0)
+        return share.sum() / len(share)
+
+    return expected_cost

@@ -186,6 +186,7 @@ def _average_costs(values, starts, costs, population, out):
 @compiled
 def _fractional_costs(values, starts, costs, population, out):
     m, n = values.shape
+    whole = m - m % 3
     block = np.empty((m, _BLOCK))
     paid = np.empty(_BLOCK)
     mass = np.empty(_BLOCK)
@@ -196,7 +197,18 @@ def _fractional_costs(values, starts, costs, population, out):
             for p in range(population.shape[0]):
                 paid[:size] = 0.0
                 mass[:size] = 0.0
-                for j in range(m):
+                # Three classes per pass, since the sums are stored after each pass.
+                for j in range(0, whole, 3):
+                    u, v, w = population[p, j], population[p, j + 1], population[p, j + 2]
+                    first, second, third = block[j], block[j + 1], block[j + 2]
+                    price_u = u * costs[label, j]
+                    price_v = v * costs[label, j + 1]
+                    price_w = w * costs[label, j + 2]
+                    for i in range(size):
+                        x, y, z = first[i], second[i], third[i]
+                        paid[i] = paid[i] + price_u * x + price_v * y + price_w * z
+                        mass[i] = mass[i] + u * x + v * y + w * z
+                for j in range(whole, m):
                     weight = population[p, j]
                     price = weight * costs[label, j]
                     row = block[j]
