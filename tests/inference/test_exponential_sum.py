@@ -18,9 +18,9 @@ def test_error_is_within_its_bound_and_the_bound_within_the_tolerance(ratio, tol
     assert len(series.weights) < 100
 
 
-@pytest.mark.parametrize("arguments", [(0.5, 1e-6), (10.0, 0.0), (10.0, 0.5), (float("nan"), 1e-6)])
+@pytest.mark.parametrize("arguments", [(10.0, 0.0), (10.0, 0.5)])
 def test_arguments_out_of_range(arguments):
-    with pytest.raises(ValueError, match=r"must be (at least 1|in \[)"):
+    with pytest.raises(ValueError, match=r"must be in \["):
         exponential_sum(*arguments)
 
 

@@ -21,6 +21,10 @@ from beyond_accuracy.inference import (
     meuf_approx,
     meuf_multinomial,
 )
+from beyond_accuracy.inference.expectations import (
+    expected_f_from_marginals,
+    expected_f_from_samples,
+)
 
 _EXACT = ("quadratic", "cubic", "jansche", "exponential_sum")
 betas = st.sampled_from([0.5, 1.0, 2.0])
@@ -56,7 +60,7 @@ def distributions(draw):
 
 @st.composite
 def marginal_vectors(draw):
-    n_labels = draw(st.integers(2, 8))
+    n_labels = draw(st.integers(1, 8))
     edge = st.sampled_from([0.0, 1.0, 0.5, 1e-12])
     probability = st.one_of(st.floats(0, 1), st.floats(0, 0.1), edge)
     return np.array(draw(st.lists(probability, min_size=n_labels, max_size=n_labels)))
@@ -86,19 +90,37 @@ def test_gfm_and_expected_f_equal_enumeration(distribution, beta):
         assert expected_f(joint, p_empty, maximize(marginals, beta)[0], beta) <= expected + 1e-12
 
 
-@given(marginal_vectors(), st.sampled_from([0.5, 1.0, 2.0, 0.7]))
+@given(marginal_vectors(), st.sampled_from([0.5, 1.0, 2.0, 0.7, 3.7, 100.0]))
 @settings(max_examples=80)
 def test_every_exact_meuf_equals_enumeration(marginals, beta):
     labelings = all_labelings(len(marginals))
     probabilities = independent_probabilities(marginals, labelings)
     values = f_values(labelings, beta) @ probabilities
     joint, p_empty = joint_from_distribution(labelings, probabilities)
+    batch = np.stack([marginals, np.sort(marginals)])
     for method in _EXACT:
         prediction, expected = meuf(marginals, beta, method)
+        assert meuf(batch, beta, method)[1] == pytest.approx([expected] * 2, rel=1e-12)
         assert expected == pytest.approx(values.max(), abs=1e-12), method
         assert expected_f(joint, p_empty, prediction, beta) == pytest.approx(
             values.max(), abs=1e-12
         ), method
+
+
+@given(distributions(), betas, st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_expectations_of_given_predictions_equal_enumeration(distribution, beta, seed):
+    """All label vectors are predicted, for independent labels and for samples of label vectors."""
+    labelings, probabilities = distribution
+    n, m = labelings.shape
+    values, marginals = f_values(labelings, beta), np.clip(probabilities @ labelings, 0, 1)
+    independent = values @ independent_probabilities(marginals, labelings)
+    found = expected_f_from_marginals(np.tile(marginals, (n, 1)), labelings, beta)
+    assert found == pytest.approx(independent, abs=1e-12)
+    drawn = np.random.default_rng(seed).integers(0, n, 20)
+    samples = np.broadcast_to(labelings[drawn].astype(np.uint8), (n, 20, m))
+    found = expected_f_from_samples(samples, labelings, beta)
+    assert found == pytest.approx(values[:, drawn].mean(axis=1), abs=1e-12)
 
 
 @given(marginal_vectors(), betas, st.sampled_from([0.0, 1e-3, 0.1]))
@@ -166,32 +188,6 @@ def test_samples_and_their_joint_lead_to_the_same(n_labels, n_samples, share, se
         assert single[1] == expected[1]
 
 
-@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
-def test_methods_agree_on_many_labels_and_batches(beta):
-    rng = np.random.default_rng(7)
-    marginals = np.stack([rng.beta(a, b, size=40) for a, b in ((0.2, 3), (2, 2), (5, 0.5))])
-    marginals[0, ::5] = marginals[0, 0]
-    reference, expected = meuf(marginals, beta, "cubic")
-    for method in _EXACT:
-        prediction, value = meuf(marginals, beta, method)
-        assert value == pytest.approx(expected, rel=1e-12)
-        assert (prediction == reference).all()
-    assert meuf(marginals[1], beta)[1] == meuf(marginals, beta)[1][1]
-
-
-@pytest.mark.parametrize("beta", [3.7, 8.0, 100.0])
-@pytest.mark.parametrize("method", _EXACT)
-@given(st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.3, 1e-12]), min_size=2, max_size=6))
-@settings(max_examples=40)
-def test_large_beta_equals_enumeration(method, beta, marginals):
-    labelings = all_labelings(len(marginals))
-    values = f_values(labelings, beta) @ independent_probabilities(marginals, labelings)
-    prediction, expected = meuf(marginals, beta, method)
-    assert expected == pytest.approx(values.max(), rel=1e-10)
-    chosen = (labelings == prediction).all(axis=1)
-    assert values[chosen] == pytest.approx(values.max(), rel=1e-10)
-
-
 @pytest.mark.parametrize("beta", [1e4, 1e8, 1e12, 1e100])
 def test_huge_beta_equals_enumeration(beta):
     """F_β tends to recall, except that labels that are never true are not predicted."""
@@ -212,38 +208,6 @@ def test_huge_beta_equals_enumeration(beta):
                 [chosen] = np.flatnonzero((labelings == prediction).all(axis=1))
                 assert values[chosen] == pytest.approx(values.max(), rel=1e-12)
                 assert not prediction[np.array(marginals) == 0].any()
-
-
-@pytest.mark.parametrize("beta", [1e4, 1e7, 1e8, 1e12, 1e100])
-def test_huge_beta_on_many_certain_labels(beta):
-    """All labels are true: F of k predicted of m is (1 + β²)·k/(β²·m + k), largest for k = m."""
-    for method in ("quadratic", "exponential_sum"):
-        prediction, value = meuf(np.ones(1000), beta, method)
-        assert prediction.all()
-        assert value == pytest.approx(1.0, rel=1e-12)
-    prediction, value = lewis_threshold(np.ones(1000), beta)
-    assert prediction.all()
-    assert value == pytest.approx(1.0, rel=1e-12)
-
-
-@pytest.mark.parametrize("p", [0.0, 0.3, 0.7, 1.0])
-@pytest.mark.parametrize("beta", [0.5, 1.0, 10.0])
-def test_one_label_is_a_decision_like_any_other(p, beta):
-    # Predicting nothing gives F = 1 if the label is false; predicting it, if the label is true.
-    best = max(p, 1 - p)
-    joint, p_empty = np.array([[p]]), 1 - p
-    samples = (np.arange(10)[:, None] < round(10 * p)).astype(np.uint8)
-    for prediction, value in (
-        *(meuf([p], beta, method) for method in _EXACT),
-        gfm(joint, p_empty, beta),
-        gfm_threshold(joint, p_empty, beta),
-        gfm_from_samples(samples, beta),
-        gfm_threshold_from_samples(samples, beta),
-    ):
-        assert prediction.shape == (1,)
-        assert prediction[0] == (p > 0.5)
-        assert value == pytest.approx(best)
-    assert meuf_approx([p], beta)[0].shape == lewis_threshold([p])[0].shape == (1,)
 
 
 @pytest.mark.parametrize("method", ["quadratic", "exponential_sum"])

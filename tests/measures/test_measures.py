@@ -86,12 +86,6 @@ def test_of_equally_good_thresholds_the_one_nearest_to_0():
     assert threshold == pytest.approx(1.5)
 
 
-def test_a_threshold_between_neighbouring_numbers():
-    low, high = 1.0, np.nextafter(1.0, 2.0)
-    threshold = get_measure("f1").best_threshold(np.array([-1, 1]), np.array([low, high]))
-    assert low <= threshold < high
-
-
 @given(problems())
 def test_at_top_counts_the_worst_order_of_ties(problem):
     """No order that respects the decision values finds fewer positives."""
@@ -146,46 +140,21 @@ def test_conventions():
     assert get_measure("accuracy").score(y, np.zeros(4)) == 0.5
     assert get_measure("roc_area").score(y, np.zeros(4)) == 0.5
     assert get_measure("prbep").score(y, np.zeros(4)) == 0
+    with pytest.raises(ValueError, match="k = 5 .* only 4 samples"):
+        get_measure("precision_at_5").score(y, np.zeros(4))
     for name in ("roc_area", "partial_roc_area_0_0.5"):
         assert np.isnan(get_measure(name).score(np.ones(3), np.arange(3.0)))
-
-
-def test_k_counts_and_multiples():
-    y = np.array([1, -1, -1, -1, -1, -1])
-    decision = np.array([3.0, 5, 4, 2, 1, 0])
-    assert get_measure("recall_at_2p").score(y, decision) == 0
-    assert get_measure("recall_at_3p").score(y, decision) == 1
-    assert get_measure("recall_at_p").name == "recall_at_p"
-    assert get_measure("recall_at_1.5p").label == "Rec@1.5p"
-    with pytest.raises(ValueError, match="k = 7 .* only 6 samples"):
-        get_measure("precision_at_7").score(y, decision)
-
-
-def test_function_of_the_table():
-    def kulczynski(tp, fp, fn, tn):
-        return (tp / (tp + fn) + np.where(tp + fp > 0, tp / np.maximum(tp + fp, 1), 0)) / 2
-
-    measure = get_measure(kulczynski)
-    assert measure.name == "kulczynski"
-    y = np.array([1, 1, -1, -1])
-    assert measure.score(y, np.array([1.0, -1, 1, -1])) == pytest.approx(0.5)
-    assert contingency_measure("mine", kulczynski, "Mine").label == "Mine"
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("f_1", "f1"),
         ("recal_at_2p", "recall_at_2p"),
         ("roc_auc", "roc_area"),
-        ("f0", "Known"),
-        ("F1", "f1"),
-        ("rocauc", "roc_area"),
         ("PRBEP", "prbep"),
+        ("f0", "Known"),
         ("precision_at_0", "Known"),
-        ("recall_at_-1", "Known"),
         ("precision_at_1.5", "Known"),
-        ("f-1", "Known"),
     ],
 )
 def test_unknown_names_suggest_the_nearest(name, hint):
@@ -198,24 +167,13 @@ def test_unknown_names_suggest_the_nearest(name, hint):
     ("name", "said"),
     [
         ("recall_at_" + "9" * 400, "k must be a positive integer"),
-        ("precision_at_" + "9" * 400 + "p", "k must be a positive integer"),
         ("f" + "9" * 120, "beta must be at most 1e.100"),
-        ("f" + "9" * 400, "beta must be at most 1e.100"),
+        ("precision_at_recall_1.5", "must be above 0 and at most 1"),
     ],
 )
 def test_numbers_beyond_range_are_named(name, said):
     with pytest.raises(ValueError, match=said):
         get_measure(name)
-
-
-def test_a_multiple_beyond_range_is_all_examples():
-    measure = get_measure("precision_at_" + "9" * 308 + "p")
-    assert measure.score(np.array([-1, 1, 1]), np.arange(3.0)) == pytest.approx(2 / 3)
-
-
-def test_shapes_must_agree():
-    with pytest.raises(ValueError, match="one length"):
-        get_measure("f1").score(np.ones(3), np.ones(2))
 
 
 @given(st.data())
@@ -237,12 +195,6 @@ def test_rates_at_rates_are_the_best_of_all_thresholds(data):
     at_recall = get_measure(f"precision_at_recall_{bound:g}").score(y, decision, weight)
     assert at_precision == pytest.approx(max(recalls, default=0.0))
     assert at_recall == pytest.approx(max(precisions, default=0.0))
-
-
-@pytest.mark.parametrize("name", ["recall_at_precision_0", "precision_at_recall_1.5"])
-def test_rates_are_above_zero_and_at_most_one(name):
-    with pytest.raises(ValueError, match="must be above 0 and at most 1"):
-        get_measure(name)
 
 
 def test_weights_leave_no_rounding_where_nothing_is_counted():

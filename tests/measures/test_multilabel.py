@@ -84,8 +84,3 @@ def test_by_name_and_from_sparse_indicators():
 def test_bad_indicators(y_true, y_pred, message):
     with pytest.raises(ValueError, match=message):
         hamming_loss(y_true, y_pred)
-
-
-def test_bad_beta():
-    with pytest.raises(ValueError, match="beta must be above 0"):
-        f_beta_micro(np.eye(2), np.eye(2), 0)

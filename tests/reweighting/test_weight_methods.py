@@ -1,41 +1,15 @@
-"""Sequential, genetic and fractional weights, and the compiled objectives."""
+"""Sequential weights and exact thresholds against enumeration."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
-from sklearn.base import clone
 
 from beyond_accuracy.reweighting import (
-    FractionalReweighter,
-    GeneticReweighter,
     SequentialReweighter,
     average_cost,
 )
-from beyond_accuracy.reweighting.objective import (
-    average_costs,
-    fractional_costs,
-    group_scores,
-)
 from beyond_accuracy.reweighting.threshold import best_threshold
-from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter
-
-
-@pytest.mark.parametrize(("n", "m"), [(1, 2), (7, 3), (1000, 5)])
-def test_compiled_objectives_equal_the_definitions(problem, n, m):
-    scores, y, costs = problem(n, m)
-    grouped = group_scores(scores, y)
-    population = np.random.default_rng(0).random((6, m))
-    population[0, 1:] = 0.0
-    found = np.empty(6)
-    average_costs(grouped.values, grouped.starts, costs, population, found)
-    expected = [costs[y, np.argmax(scores * w, axis=1)].mean() for w in population]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-    fractional_costs(grouped.values, grouped.starts, costs, population, found)
-    shares = [scores * w / (scores * w).sum(axis=1, keepdims=True) for w in population]
-    expected = [(costs[y] * share).sum(axis=1).mean() for share in shares]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:the rows of the scores sum")
@@ -100,7 +74,7 @@ def all_sorted(positions, changes):
 
 @pytest.mark.parametrize("rounded", [False, True])
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_threshold_of_many_examples(seed, whole, rounded):
     """Most examples are not sorted; some positions are equal or nearly equal."""
     rng = np.random.default_rng(seed)
@@ -112,25 +86,6 @@ def test_threshold_of_many_examples(seed, whole, rounded):
     positions[rng.random(3000) < 0.1] = np.inf
     for sign in (1.0, -1.0):
         assert best_threshold(positions, sign * changes) == all_sorted(positions, sign * changes)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_sequential_is_exact_for_two_classes(problem, seed):
-    scores, y, costs = problem(60, 2, seed)
-    ratios = np.sort(scores[:, 0] / scores[:, 1])
-    tried = np.concatenate([[ratios[0] / 2], (ratios[1:] + ratios[:-1]) / 2, [ratios[-1] * 2]])
-    least = min(average_cost(scores, y, np.array([1.0, w]), costs) for w in tried)
-    found = SequentialReweighter().fit(scores, y, costs)
-    assert found.objective_ == pytest.approx(least, abs=1e-12)
-
-
-def test_each_step_of_sequential_is_the_best_on_a_line(problem):
-    """The weight of the last class cannot be improved alone."""
-    scores, y, costs = problem(200, 4, 3)
-    model = SequentialReweighter([2, 0, 3, 1]).fit(scores, y, costs)
-    for factor in np.exp(np.linspace(-4, 4, 400)):
-        weights = model.weights_ * [1.0, factor, 1.0, 1.0]
-        assert model.objective_ <= average_cost(scores, y, weights, costs) + 1e-12
 
 
 @pytest.mark.parametrize("examples", ["seen_classes", "all"])
@@ -155,15 +110,6 @@ def test_each_weight_is_the_best_of_all_that_can_be_tried(problem, examples, see
         assert average_cost(scores[own], y[own], weights, costs) == pytest.approx(least, abs=1e-12)
 
 
-def test_examples_of_later_classes_change_weights_under_costs(problem):
-    scores, y, costs = problem(200, 4)
-    fitted = [
-        SequentialReweighter(examples=own).fit(scores, y, costs).weights_
-        for own in ("seen_classes", "all")
-    ]
-    assert not np.allclose(*fitted)
-
-
 def test_orders(problem):
     scores, y, costs = problem(300, 4)
     y = np.array([2, 0, 3, 1])[y]
@@ -179,75 +125,3 @@ def test_orders(problem):
     for order in ("frequency", [0, 1, 2], [0, 1, 1, 2]):
         with pytest.raises(ValueError, match="order is"):
             SequentialReweighter(order).fit(scores, y)
-
-
-def test_ties_of_weights_nearest_to_one():
-    """The least is one error, for weights between 1.25 and 3 and between 5 and 20."""
-    ratios = np.array([0.5, 1.25, 3.0, 5.0, 20.0])
-    scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
-    y = np.array([0, 0, 1, 0, 1])
-    for ties, expected in (("widest_gap", 10.0), ("nearest_to_one", np.sqrt(1.25 * 3))):
-        model = SequentialReweighter([1, 0], ties=ties).fit(scores, y)
-        assert model.objective_ == pytest.approx(0.2)
-        assert model.weights_[0] / model.weights_[1] == pytest.approx(expected)
-
-
-def test_a_weight_of_one_is_taken_where_it_is_among_the_best():
-    """Weight 1 lies between 1/300 and 1.1, but the middle of 1.2 and 1.4 is closer to 1."""
-    ratios = np.array([1 / 300, 1.1, 1.2, 1.4])
-    scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
-    y = np.array([0, 1, 0, 1])
-    model = SequentialReweighter([1, 0], ties="nearest_to_one").fit(scores, y)
-    assert model.objective_ == 0.25
-    assert model.weights_[0] == model.weights_[1] == 1.0
-
-
-@pytest.mark.parametrize("method", [GeneticReweighter, FractionalReweighter])
-def test_same_seed_same_weights(problem, method):
-    scores, y, costs = problem(200, 4)
-    one = method(random_state=7).fit(scores, y, costs)
-    again = clone(one).fit(scores, y, costs)
-    np.testing.assert_array_equal(one.weights_, again.weights_)
-    assert one.n_generations_ <= 200
-    assert (one.weights_ >= 0).all()
-    assert one.weights_.max() == 1.0
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_genetic_is_no_worse_than_equal_weights_and_near_the_best_of_many(problem, seed):
-    scores, y, costs = problem(300, 5, seed)
-    model = GeneticReweighter(random_state=seed).fit(scores, y, costs)
-    assert model.objective_ <= average_cost(scores, y, np.ones(5), costs)
-    assert model.search_objective_ == pytest.approx(model.objective_, rel=1e-9)
-    drawn = np.exp(np.random.default_rng(seed).normal(size=(3000, 5)))
-    assert model.objective_ <= min(average_cost(scores, y, w, costs) for w in drawn) + 0.02
-
-
-def test_fractional_reaches_the_minimum_of_its_smooth_objective(problem):
-    """Compare with SciPy's quasi-Newton method from four starts, one with equal weights."""
-    scores, y, costs = problem(300, 4, 1)
-
-    def expected_cost(logs):
-        product = scores * np.exp(np.append(logs, 0.0))
-        return (costs[y] * product).sum(axis=1) @ (1 / product.sum(axis=1)) / len(y)
-
-    model = FractionalReweighter(random_state=0).fit(scores, y, costs)
-    reached = [minimize(expected_cost, start, method="BFGS").fun for start in np.eye(4)[:, :3]]
-    assert model.search_objective_ <= min(reached) + 1e-3
-
-
-@pytest.mark.parametrize(
-    "method",
-    [
-        SequentialReweighter(),
-        GeneticReweighter(random_state=0),
-        FractionalReweighter(random_state=0),
-        LinearProgramReweighter(normalization="sum"),
-    ],
-)
-def test_classes_that_do_not_occur_are_accepted(problem, method):
-    scores, y, costs = problem(50, 4)
-    y = np.minimum(y, 2)
-    model = method.fit(scores, y, costs)
-    assert model.weights_.shape == (4,)
-    assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())

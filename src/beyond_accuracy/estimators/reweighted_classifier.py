@@ -30,7 +30,7 @@ from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
-from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
+from beyond_accuracy.reweighting.validation import check_costs, make_prices, without_gains
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 from beyond_accuracy.solvers.data_matrix import check_structure
 

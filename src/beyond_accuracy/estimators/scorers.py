@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from beyond_accuracy.estimators.validation import ArrayLike
-from beyond_accuracy.reweighting.prices import check_costs, make_prices
+from beyond_accuracy.reweighting.validation import check_costs, make_prices
 from beyond_accuracy.scikit_learn import innermost
 
 # Shown wherever costs of the scored rows are missing.

@@ -27,7 +27,7 @@ from beyond_accuracy.estimators.wrapped_classifier import (
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
-from beyond_accuracy.operating_points.new_data import (
+from beyond_accuracy.operating_points.optimism import (
     ConstraintEstimate,
     cross_fitted_tables,
     estimate_constraints,

@@ -29,8 +29,7 @@ def systematic_positions(
 ) -> NDArray[np.float64]:
     """Return evenly spaced quantiles in (lowest, 1] for systematic sampling, shape (n, n_samples).
 
-    The quantiles of each example share one random offset. `keys` are the seeds of the examples,
-    uint64, shape (n,). `lowest` is a number, or an array of shape (n,).
+    The quantiles of each example share one random offset from its seed in `keys`.
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -38,15 +37,10 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance between neighbouring quantiles of each example, shape (n,).
-
-    `positions` comes from `systematic_positions`. The distance is 1 if there is one quantile.
-    """
-    return (
-        np.diff(positions[:, :2], axis=1)[:, 0]
-        if positions.shape[1] > 1
-        else np.ones(len(positions))
-    )
+    """Return the distance between neighbouring quantiles of each example; 1 if there is one."""
+    if positions.shape[1] == 1:
+        return np.ones(len(positions))
+    return np.diff(positions[:, :2], axis=1)[:, 0]
 
 
 def sample_logistic_chain(
@@ -56,26 +50,12 @@ def sample_logistic_chain(
     n_samples: int,
     positions: NDArray[np.float64] | None = None,
 ) -> NDArray[np.uint8]:
-    """Draw label vectors from a chain of logistic regressions.
+    """Draw label vectors, uint8, (n, n_samples, m), from a chain of logistic regressions.
 
-    Parameters
-    ----------
-    log_odds : array of float64, shape (n, m)
-        Score of each label from the features alone, with the labels in the order of the chain. The
-        score of a label that is constant in training is −inf or inf.
-    weights : array of float64, shape (m, m)
-        Entry [j, l] is the weight of label l in the regression of a later label j. Entries with l ≥
-        j are not read.
-    keys : array of uint64, shape (n,)
-        Seeds of the examples. Drawing more samples does not change the first ones.
-    n_samples : int
-    positions : array of float64, shape (n, n_samples), optional
-        Quantiles from `systematic_positions`. If None, samples are independent.
-
-    Returns
-    -------
-    samples : array of uint8, shape (n, n_samples, m)
-        The drawn labels, in the order of the chain.
+    `log_odds`, (n, m), are scores from the features alone, ±inf for constant labels. Entry [j, l]
+    of `weights` is the weight of label l in the regression of a later label j; entries with l ≥ j
+    are not read. `keys` are seeds of the examples, and more samples do not change the first ones.
+    Without quantiles from `systematic_positions`, samples are independent.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape
@@ -94,11 +74,7 @@ def sample_logistic_chain(
 
 
 def _multiplicative(log_odds, effects):
-    """Return whether odds can be updated by multiplication, as no sum of weights overflows exp.
-
-    `log_odds` are scores from the features, shape (n, m). Entry [l, j] of `effects` is the weight
-    of label l in the regression of label j.
-    """
+    """Return whether odds can be updated by multiplication, as no sum of weights overflows exp."""
     finite = np.where(np.isfinite(log_odds), log_odds, 0.0)
     highest = finite.max(axis=0) + np.maximum(effects, 0).sum(axis=0)
     lowest = finite.min(axis=0) + np.minimum(effects, 0).sum(axis=0)
@@ -134,8 +110,7 @@ def _block_product(odds, row, b):
 def _within_block(odds, row, b, product, threshold):
     """Return (label, product before it) for the first label whose product exceeds the threshold.
 
-    `odds[row]` holds the odds of the labels, of which block `b` is searched. `product` is Π (1 +
-    odds) over the labels before the block.
+    `product` is Π (1 + odds) over the labels before block `b`, which is searched.
     """
     label = 8 * b
     while label < 8 * b + 7:
@@ -155,11 +130,7 @@ def _share(odds):
 
 @compiled
 def _rest(u, product, odds):
-    """Return the position of the quantile `u` within the next positive label's interval, in (0, 1].
-
-    `product` is Π (1 + odds) over the labels before that label, and `odds` are the label's own
-    odds.
-    """
+    """Return the position in (0, 1] of the quantile `u` in the next positive label's interval."""
     rest = u * product if np.isinf(odds) else u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 

@@ -11,11 +11,7 @@ _MASS_TOLERANCE = 1e-6
 
 
 def check_beta(beta: float) -> float:
-    """Return β as a float; raise ValueError unless it is above 0 and at most 1e100.
-
-    The square of a larger β, times the number of labels, may overflow. F_β equals recall long
-    before.
-    """
+    """Return β as a float; raise ValueError unless it is above 0 and at most 1e100."""
     if not isinstance(beta, Real) or not 0 < beta < np.inf:
         raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
     if beta > LARGEST_BETA:
@@ -27,11 +23,7 @@ def check_beta(beta: float) -> float:
 
 
 def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
-    """Return (marginals, single): P(Y_i = 1) as float64, shape (n, m), and a bool.
-
-    `single` is whether the marginals were given as one vector. Raises ValueError if an entry is NaN
-    or outside [0, 1], or there is no example or no label.
-    """
+    """Return (marginals, shape (n, m), whether they were given as one vector), or raise."""
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
     _check_probabilities(array, "marginals", 1.0)
@@ -41,13 +33,7 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Return (joint, p_empty, single) as float64 arrays of shapes (n, m, m) and (n,), and a bool.
-
-    `joint` holds P(Y_i = 1, |Y| = s) at [i, s - 1], and `p_empty` is P(Y = 0). `single` is whether
-    they were given for one example, without the first axis. Raises ValueError if shapes do not
-    agree, an entry is NaN or negative, the probabilities of an example sum to more than 1, or there
-    is no example or no label.
-    """
+    """Return (joint (n, m, m), p_empty (n,), whether they are of one example), or raise."""
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
     n_examples, n_labels, n_sizes = array.shape
@@ -74,11 +60,7 @@ def check_joint(
 
 
 def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
-    """Return (samples, single): 0/1 samples as uint8, shape (n, n_samples, m), and a bool.
-
-    `single` is whether the samples were given for one example, without the first axis. Raises
-    ValueError if an entry is neither 0 nor 1, or there is no example, no sample or no label.
-    """
+    """Return (0/1 samples, shape (n, n_samples, m), whether they are of one example), or raise."""
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
         raise ValueError(
@@ -99,10 +81,7 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """Return 0/1 predictions as a uint8 array of shape (n_examples, n_labels).
-
-    Raises ValueError if the shape or a value is wrong. A vector is the prediction for one example.
-    """
+    """Return 0/1 predictions, shape (n_examples, n_labels), or raise; a vector is one example."""
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

@@ -27,8 +27,7 @@ def joint_from_distribution(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -71,8 +70,7 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -116,8 +114,7 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -139,10 +136,7 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
 
 def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distribution of the number of positives among m independent labels.
-
-    Entry s of the result, shape (m + 1,), is the probability of s positives.
-    """
+    """Return the distribution of the number of positives among m independent labels, (m + 1,)."""
     distribution = np.ones(1)
     for p in marginals:
         longer = np.zeros(len(distribution) + 1)
@@ -180,8 +174,7 @@ def expected_f(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples

@@ -14,24 +14,9 @@ from beyond_accuracy.inference.checks import (
 def expected_f_from_samples(
     samples: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Compute the mean F_β of given predictions over samples of the true labels.
+    """Compute the mean F_β of predictions, (n, m), over samples of the labels, (n, n_samples, m).
 
-    Parameters
-    ----------
-    samples : array of 0/1, shape (n, n_samples, m)
-    prediction : array of 0/1, shape (n, m)
-    beta : float, default 1.0
-
-    Returns
-    -------
-    array of float64, shape (n,)
-        Mean F_β per example. In a sample without positive labels, F_β is 1 if no label is
-        predicted, and 0 otherwise.
-
-    Raises
-    ------
-    ValueError
-        If samples or predictions have a wrong shape or values other than 0 and 1.
+    In a sample without positive labels, F_β is 1 if no label is predicted, and 0 otherwise.
     """
     square = check_beta(beta) ** 2
     samples, _ = check_samples(samples)
@@ -49,24 +34,7 @@ def expected_f_from_samples(
 def expected_f_from_marginals(
     marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Compute the expected F_β of given predictions if the labels are independent.
-
-    Parameters
-    ----------
-    marginals : array of float, shape (n, m)
-        P(Y_i = 1) of each label.
-    prediction : array of 0/1, shape (n, m)
-    beta : float, default 1.0
-
-    Returns
-    -------
-    array of float64, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If a marginal is NaN or outside [0, 1], or predictions have another shape.
-    """
+    """Compute the expected F_β of predictions, (n, m), if labels are independent."""
     square = check_beta(beta) ** 2
     marginals, _ = check_marginals(np.atleast_2d(marginals))
     n_examples, n_labels = marginals.shape

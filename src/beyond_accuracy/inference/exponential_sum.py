@@ -20,8 +20,7 @@ _STEP_SHRINKAGE = 0.98
 class ExponentialSum(NamedTuple):
     """A sum of exponentials with |Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r.
 
-    The bound holds for 1 ≤ r ≤ ratio, the argument of `exponential_sum`, in exact arithmetic.
-    Rounding adds some units in the last place.
+    The bound holds for 1 ≤ r ≤ ratio in exact arithmetic.
     """
 
     exponents: np.ndarray
@@ -31,12 +30,7 @@ class ExponentialSum(NamedTuple):
 
 @lru_cache(maxsize=64)
 def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
-    """Approximate 1/r for 1 ≤ r ≤ ratio by exponentials, with relative error at most `tolerance`.
-
-    Raises ValueError for a ratio below 1, or a tolerance outside [1e-15, 0.1].
-    """
-    if not ratio >= 1:
-        raise ValueError(f"ratio must be at least 1, found {ratio!r}")
+    """Approximate 1/r for 1 ≤ r ≤ ratio by exponentials, with relative error ≤ `tolerance`."""
     if not 1e-15 <= tolerance <= 0.1:
         raise ValueError(f"tolerance must be in [1e-15, 0.1], found {tolerance!r}")
     share = tolerance / 3
@@ -83,28 +77,12 @@ def maximize_by_exponential_sum(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Maximize the expected F_β of independent labels by an exponential sum for 1/r.
-
-    Writes the number of labels to predict per example into `sizes`, and the expected F_β into
-    `expected`, both of shape (n,). Memory is O(number of exponents).
+    """Maximize the expected F_β of independent labels; see `maximize_chai` for the arguments.
 
     With weights w and exponents x, the expected F_β of the k most probable labels is E_k = (1 +
     β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u = exp(−β²·x) and G =
     Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes over the labels.
     Written with 1 − u, the denominator would be 0 for p = 1 and large β²·x.
-
-    Parameters
-    ----------
-    sorted_marginals : array of float64, shape (n, m)
-        Marginals of each example in descending order.
-    exponents, weights : arrays of float64
-        The terms of the exponential sum.
-    square : float
-        β².
-    largest : array of int64, shape (n,)
-        Largest number of labels to try per example.
-    sizes, expected : arrays of int64 and float64, shape (n,)
-        Receive the results.
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)

@@ -44,8 +44,7 @@ def gfm(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -85,8 +84,7 @@ def gfm_from_samples(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -131,8 +129,7 @@ def gfm_threshold(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -172,8 +169,7 @@ def gfm_threshold_from_samples(
 
     References
     ----------
-    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
-    Maximization, NIPS 2011.
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
     https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
@@ -210,8 +206,7 @@ def _from_samples(samples, beta, thresholds=False):
 def _count_by_size(samples, table, n_of_size):
     """Count one example's samples by label and by number of positive labels.
 
-    Fills table[i, s] with the number of samples in which label i and s labels in all are positive,
-    and n_of_size[s] with the number of samples with s positive labels.
+    Fills table[i, s] with the counts of label i among samples of s labels, and n_of_size[s].
     """
     n_samples, n_labels = samples.shape
     chosen = np.empty(n_labels + 1, dtype=np.int64)
@@ -232,9 +227,7 @@ def _count_by_size(samples, table, n_of_size):
 def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
     """Write the best prediction into `prediction`, and return its expected F_β.
 
-    Entry [i, s - 1] of `joint` is P(Y_i = 1, |Y| = s), up to a common factor, which `p_empty` and
-    the returned value share. `square` is β². `table` (shape of `joint`), `scratch` (four rows of
-    float64) and `numbers` (three rows of int64) are work space.
+    `joint` and `p_empty` may have a common factor. The last three arguments are work space.
     """
     weight, total, f, sizes = scratch[0], scratch[1], scratch[2], scratch[3]
     labels, columns, order = numbers[0], numbers[1], numbers[2]
@@ -294,11 +287,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
 
 @compiled
 def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
-    """Write the best prediction of the first k labels in `order`, and return its expected F_β.
-
-    Entry [i, s - 1] of `table` is P(Y_i = 1, |Y| = s), up to a common factor, which `p_empty` and
-    the returned value share. `square` is β². `in_size`, shape (m,), is work space.
-    """
+    """Write the best prediction of the first k labels in `order`, and return its expected F_β."""
     n_labels = table.shape[0]
     in_size[:] = 0.0
     best, best_size = p_empty, 0

@@ -2,8 +2,10 @@
 
 The limit (budget) couples the labels, so thresholds per label are not enough. The rules searched
 have the form: of the labels with a_j·(p_j − t_j) > 0 predict the k largest. As in Schultheis et al.
-(2023), the search is the Frank-Wolfe algorithm: linearized at the current rates of true positives
-and predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(1 + β²).
+(Generalized Test Utilities for Long-Tail Performance in Extreme Multi-Label Classification, NeurIPS
+2023, https://arxiv.org/abs/2311.05081), the search is the Frank-Wolfe algorithm: linearized at the
+current rates of true positives and predictions, macro-F_β is maximized by a = ∂F/∂TP and
+t = F/(1 + β²).
 """
 
 import itertools
@@ -22,11 +24,7 @@ BELOW_ALL = -5e-324
 
 
 def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArray[np.bool_]:
-    """Return a mask of the labels of largest positive surplus, at most `budget` per row.
-
-    The surplus and the mask have shape (n, m). Among equal surpluses, the first labels are chosen.
-    If the budget is None, there is no limit.
-    """
+    """Return a mask of the labels of largest positive surplus, at most `budget` per row, (n, m)."""
     chosen = surplus > 0
     if budget is not None and budget < surplus.shape[1]:
         rows = np.flatnonzero(chosen.sum(axis=1) > budget)
@@ -49,37 +47,9 @@ def macro_f_within_budget(
     Gains a and thresholds t predict `top_within_budget(a·(p − t), budget)` for probabilities p. The
     best of all rules tried is returned. It is never worse than the given thresholds with gains of
     1, nor than predicting the most probable labels. The search is also run with rules that fill the
-    budget. There are at most 120 iterations of O(n·m·budget) each.
-
-    Parameters
-    ----------
-    Y : array of bool, shape (n, m)
-        True labels.
-    marginals : array of float64, shape (n, m)
-        Predicted probability of each label.
-    budget : int
-        Largest number of labels predicted per row.
-    thresholds : ndarray, shape (m,)
-        Starting point of the search. A label with an infinite threshold is never predicted.
-    beta : float, default 1.0
-    weights : ndarray, shape (n,), optional
-        Weights of the rows.
-    known : array of bool, shape (n, m), optional
-        Entries whose predictions are counted. Predictions of the other entries use up the budget,
-        but are not counted, so that positives among them are missed.
-
-    Returns
-    -------
-    gains : array of float64, shape (m,)
-    thresholds : array of float64, shape (m,)
-    value : float
-        Macro-F_β of the rule on the given rows.
-
-    References
-    ----------
-    E. Schultheis, M. Wydmuch, W. Kotłowski, R. Babbar, K. Dembczyński, Generalized Test Utilities
-    for Long-Tail Performance in Extreme Multi-Label Classification, NeurIPS 2023, and their package
-    xcolumns. https://arxiv.org/abs/2311.05081
+    budget. There are at most 120 iterations of O(n·m·budget) each. A label with an infinite
+    threshold is never predicted. Predictions of entries that are not `known` use up the budget, but
+    are not counted, so that positives among them are missed. Returns (gains, thresholds, value).
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)
@@ -139,7 +109,6 @@ def macro_f_within_budget(
 def _calibration(true, counted, marginals):
     """Return slopes and offsets, each of shape (m,), of a least-squares fit of labels to marginals.
 
-    All arguments have shape (n, m). `true` are labels times weights, and `counted` are the weights.
     A label whose marginals do not rise with it gets slope 1 and offset 0.
     """
     total = np.maximum(counted.sum(axis=0), _SMALLEST)
@@ -156,9 +125,8 @@ def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicte
     """Add the true positives and the predictions of a rule to `tp` and `predicted`, shape (m,).
 
     The rule predicts as `top_within_budget(gains·(marginals − thresholds), budget)`. The first
-    three arguments have shape (m, n): entries of `true` are added to `tp`, and entries of `counted`
-    to `predicted`. Many rows at once pass their labels through a list of the largest surpluses,
-    which needs no branches and is vectorized. This takes O(n·m·budget).
+    three arguments have shape (m, n). Many rows at once pass their labels through a list of the
+    largest surpluses, which needs no branches and is vectorized.
     """
     m, n = marginals.shape
     largest = np.empty((budget, _ROWS_AT_ONCE))

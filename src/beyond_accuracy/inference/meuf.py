@@ -123,17 +123,7 @@ def meuf(
 
 
 class OrderedMarginals:
-    """Checked marginals in descending order, which predict the most probable labels per example.
-
-    The marginals have shape (m,) or (n, m). Equal marginals keep their order.
-
-    Attributes
-    ----------
-    values : array of float64, shape (n, m)
-        Marginals of each example in descending order.
-    n : int
-        Number of examples.
-    """
+    """Checked marginals of n examples in descending order (`values`), equal ones in their order."""
 
     def __init__(self, marginals: ArrayLike) -> None:
         marginals, self._single = check_marginals(marginals)
@@ -146,8 +136,7 @@ class OrderedMarginals:
     ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
         """Return (prediction, expected): the `sizes[e]` most probable labels of each example e.
 
-        `sizes` and `expected`, the value of each prediction, have shape (n,). If the marginals were
-        a single vector, the prediction has shape (m,) and `expected` is a float.
+        If the marginals were a single vector, so is the prediction, and `expected` is a float.
         """
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)
@@ -158,12 +147,9 @@ class OrderedMarginals:
 def _largest_sizes(ordered, square):
     """Return an upper bound on the number of labels in each example's best prediction, shape (n,).
 
-    The best prediction of an example has the highest expected F_β.
-
-    `ordered` are marginals in descending order, shape (n, m), and `square` is β². E[F_k] is the
-    expected F_β of the k most probable labels, µ the expected number S of positive labels. Jensen's
-    inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k). Jensen's inequality for 1/x
-    gives E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then k ≤
+    E[F_k] is the expected F_β of the k most probable labels, and µ the mean number S of positive
+    labels. Jensen's inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k), and for 1/x
+    E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then k ≤
     (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
     """
     n_labels = ordered.shape[1]

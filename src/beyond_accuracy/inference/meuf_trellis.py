@@ -8,11 +8,9 @@ from beyond_accuracy.compilation import compiled
 
 @compiled
 def _add_label(p, distribution, low, high, allowance):
-    """Add a label of probability `p` to a distribution of counts, in place, and drop its tails.
+    """Add a label to a distribution of counts, in place, and drop tails of at most `allowance`.
 
-    Entry s of `distribution` is the probability of s positive labels; only entries from `low` to
-    `high` are not 0. Each dropped tail has probability at most `allowance`. Returns the new (low,
-    high).
+    Only entries from `low` to `high` are not 0. Returns the new (low, high).
     """
     distribution[high + 1] = p * distribution[high]
     for s in range(high, low, -1):
@@ -92,10 +90,8 @@ def maximize_jansche(
 ) -> None:
     """Maximize the expected F_β of independent labels by Jansche's O(m⁴) algorithm (ACL 2007).
 
-    It runs through a trellis of (true positives, positives) for each number of predicted labels. It
-    writes the number of labels to predict per example into `sizes`, and the expected F_β into
-    `expected`, both of shape (n,). `ordered` are marginals in descending order, shape (n, m), and
-    `square` is β².
+    It runs through a trellis of (true positives, positives) for each number of predicted labels.
+    See `maximize_chai` for the arguments.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

@@ -37,20 +37,13 @@ mix_compiled: Callable[[np.uint64], np.uint64] = compiled(inline="always")(mix)
 
 
 def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
-    """Return the start state of the random stream of each example and sample.
-
-    `keys` are the seeds of the examples, uint64, shape (n,). The states are uint64, shape (n,
-    n_samples).
-    """
+    """Return the start states of the random streams, uint64, (n, n_samples), of n seeds."""
     r = np.arange(1, n_samples + 1, dtype=np.uint64)
     return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
 
 
 def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
-    """Return the t-th uniform random number in (0, 1] of each stream; t counts from 0.
-
-    `state` comes from `streams`. The result has the same shape.
-    """
+    """Return the t-th uniform random number in (0, 1] of each stream; t counts from 0."""
     # NumPy warns if a product of two scalars wraps around, but not for arrays.
     step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
     bits = mix(np.asarray(state) + step)
@@ -59,10 +52,7 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
 
 @compiled
 def uniform(state: np.uint64, t: int) -> np.float64:
-    """Return the t-th uniform random number in (0, 1] of one stream, for use in compiled code.
-
-    `state` is the start state of the stream, from `streams`.
-    """
+    """Return the t-th uniform random number in (0, 1] of one stream, in compiled code."""
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 

@@ -28,12 +28,12 @@ def error_costs(
     Raises ValueError if the measure is not such a ratio, or if the costs at λ = ½ are not above 0.
     """
     by_name = isinstance(measure, str)
-    found = find_threshold_measure(measure) if by_name else get_measure(measure)
-    if found is not None and isinstance(found.loss, SeparableLoss):
-        missed, false_alarm = found.loss.costs(n_positives, n_negatives)
+    resolved = find_threshold_measure(measure) if by_name else get_measure(measure)
+    if resolved is not None and isinstance(resolved.loss, SeparableLoss):
+        missed, false_alarm = resolved.loss.costs(n_positives, n_negatives)
         a, b = np.array([[missed, -false_alarm, 0.0, 0.0], np.zeros(4)])
     else:
-        a, b = _coefficients(found and found.table_function)
+        a, b = _coefficients(resolved and resolved.table_function)
 
     def costs(target):
         tp, fp, fn, tn = a[:, None] - np.outer(b, target)
@@ -47,7 +47,7 @@ def error_costs(
             f"{suggestion(measure) if by_name else ''}take 'f1' or 'jaccard', or "
             "OperatingPointClassifier, which tunes a threshold for any measure"
         )
-    return found.table_function, costs
+    return resolved.table_function, costs
 
 
 def _coefficients(function):

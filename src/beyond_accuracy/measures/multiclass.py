@@ -18,21 +18,10 @@ ConfusionFunction = Callable[[np.ndarray], Any]
 
 @dataclass(frozen=True)
 class MulticlassMeasure:
-    """Loss of multi-class decisions.
+    """Loss of multi-class decisions: a function of true classes, predicted classes and costs.
 
-    Attributes
-    ----------
-    label : str
-        Name in tables.
-    score : callable
-        Function of the true classes, the predicted classes and the cost matrix that returns the
-        loss. Classes are integers from 0 to m − 1, shape (n,). The cost matrix has shape (m, m);
-        its rows are the true classes.
-    under_costs : bool
-        Whether a data set has one task per random cost matrix. Otherwise it has a single task, in
-        which every error costs 1.
-    out_of_fold : bool
-        Whether the reweighter is always fitted to out-of-fold scores of the training data.
+    If `under_costs`, a data set has one task per random cost matrix; otherwise every error costs 1.
+    If `out_of_fold`, the reweighter is fitted to out-of-fold scores of the training data.
     """
 
     label: str
@@ -87,13 +76,7 @@ MULTICLASS_MEASURES = {
 class ConfusionMatrixMeasure:
     """Function of a batch of confusion matrices, [true, predicted]; higher is better.
 
-    Attributes
-    ----------
-    function : callable
-        Map an array of shape (b, m, m) to values of shape (b,).
-    f1_shares : callable or None
-        Only for weighted means of the F1 per class: function that maps the class sizes, shape (m,),
-        to the weights of the classes.
+    A weighted mean of the F1 per class has `f1_shares`, a function from class sizes to weights.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
@@ -129,7 +112,7 @@ def _mean_f1(shares_of):
     def mean_f1(confusions):
         sizes = confusions.sum(axis=2)
         f1 = _ratio(2 * np.einsum("bii->bi", confusions), sizes + confusions.sum(axis=1))
-        return (f1 * np.array([shares_of(each) for each in sizes])).sum(axis=1)
+        return (f1 * np.array([shares_of(of_matrix) for of_matrix in sizes])).sum(axis=1)
 
     return ConfusionMatrixMeasure(mean_f1, shares_of)
 
@@ -149,16 +132,30 @@ def _matthews(confusions):
     return _ratio(covariance, np.sqrt(np.maximum(spread, 0.0)))
 
 
+def _accuracy(confusions):
+    return np.array([np.trace(confusion) / confusion.sum() for confusion in confusions])
+
+
+def _balanced_accuracy(confusions):
+    return np.array(
+        [
+            recalls @ _true_class_shares(sizes)
+            for recalls, sizes in zip(_recalls(confusions), confusions.sum(axis=2), strict=True)
+        ]
+    )
+
+
 macro_f1_of_true_classes = _mean_f1(_true_class_shares)
 SCORINGS = {
+    # The first two are averages of costs of single examples.
+    "accuracy": ConfusionMatrixMeasure(_accuracy),
+    "balanced_accuracy": ConfusionMatrixMeasure(_balanced_accuracy),
     "f1_macro": macro_f1_of_true_classes,
     "f1_weighted": _mean_f1(lambda sizes: sizes / sizes.sum()),
     "geometric_mean": ConfusionMatrixMeasure(_geometric_mean),
     "matthews_corrcoef": ConfusionMatrixMeasure(_matthews),
 }
 """Scorings that equal scikit-learn's; classes without a true example are ignored."""
-AVERAGES = ("accuracy", "balanced_accuracy")
-"""Scorings that are averages of prices of single examples."""
 # Other names of these scorings, for error messages.
 _SYNONYMS = {
     "f1": "f1_macro",
@@ -181,17 +178,14 @@ _SYNONYMS = {
 def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
     """Return the measure for a name in SCORINGS, or for a function of the confusion matrix.
 
-    A function that also takes a batch, shape (b, m, m), is called once per batch. Otherwise it is
-    called once per matrix, which is slower.
-
-    Raises ValueError if the name is unknown, or the function returns no number for a matrix.
+    A function that also takes a batch, shape (b, m, m), is called once per batch.
     """
     if isinstance(scoring, str):
         check_scoring(scoring)
         return SCORINGS[scoring]
     examples = np.arange(1.0, 2 * n_classes**2 + 1).reshape(2, n_classes, n_classes) ** 1.5
     try:
-        single = np.array([float(scoring(each)) for each in examples])
+        single = np.array([float(scoring(example)) for example in examples])
     except (TypeError, ValueError, IndexError) as error:
         name = _SYNONYMS.get(getattr(scoring, "__name__", ""))
         hint = f"; that function has the name {name!r} here" if name else ""
@@ -207,32 +201,24 @@ def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMa
         batched = False
     if batched:
         return ConfusionMatrixMeasure(scoring)
-    return ConfusionMatrixMeasure(lambda many: np.array([float(scoring(each)) for each in many]))
+    return ConfusionMatrixMeasure(lambda many: np.array([float(scoring(one)) for one in many]))
 
 
 def check_scoring(scoring: object) -> None:
-    """Raise ValueError unless `scoring` is None, a name in SCORINGS or AVERAGES, or a callable."""
-    names = (*AVERAGES, *SCORINGS)
-    if scoring is None or callable(scoring) or scoring in names:
+    """Raise ValueError unless `scoring` is None, a name in SCORINGS, or a callable."""
+    if scoring is None or callable(scoring) or scoring in tuple(SCORINGS):
         return
     plain = str(scoring).lower().replace("-", "_")
-    close = difflib.get_close_matches(plain, names, n=1, cutoff=0.8)
+    close = difflib.get_close_matches(plain, SCORINGS, n=1, cutoff=0.8)
     nearest = _SYNONYMS.get(plain) or next(iter(close), None)
     hint = f"did you mean {nearest!r}? " if nearest else ""
     raise ValueError(
-        f"unknown scoring {scoring!r}; {hint}choose one of {', '.join(names)}, or give "
+        f"unknown scoring {scoring!r}; {hint}choose one of {', '.join(SCORINGS)}, or give "
         "a function of the confusion matrix [true, predicted], of which more is better"
     )
 
 
 def score(scoring: str | ConfusionFunction, confusion: NDArray[np.float64]) -> float:
-    """Compute the scoring of one confusion matrix, shape (m, m), [true, predicted].
-
-    `scoring` is a name in SCORINGS or AVERAGES, or a function of the confusion matrix.
-    """
+    """Compute the scoring, a name or a function, of one confusion matrix, shape (m, m)."""
     confusion = np.asarray(confusion, dtype=np.float64)
-    if isinstance(scoring, str) and scoring == "accuracy":
-        return float(np.trace(confusion) / confusion.sum())
-    if isinstance(scoring, str) and scoring == "balanced_accuracy":
-        return float(_recalls(confusion[None])[0] @ _true_class_shares(confusion.sum(axis=1)))
     return float(get_scoring(scoring, len(confusion))(confusion[None])[0])

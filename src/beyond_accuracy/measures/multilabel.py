@@ -20,17 +20,10 @@ LabelIndicator: TypeAlias = "ArrayLike | sparray | spmatrix"
 
 @dataclass(frozen=True)
 class MultilabelMeasure:
-    """Measure of predicted label sets.
+    """Measure of predicted label sets, from true and predicted 0/1 indicators, shape (n, m).
 
-    Attributes
-    ----------
-    name : str
-    score : callable
-        Function of true and predicted 0/1 indicators, shape (n, m), that returns the value.
-    resampled : callable
-        Function of true and predicted 0/1 indicators, arrays of shape (n, m), that prepares a
-        bootstrap. It returns a second function, which maps the repetition counts of the examples,
-        shape (n, r), to the scores of r resamples, shape (r,).
+    `resampled` returns a function from repetition counts, shape (n, r), to the scores of r
+    resamples, shape (r,).
     """
 
     name: str
@@ -55,8 +48,7 @@ def f_beta_of_counts(
 ) -> np.ndarray:
     """Compute F_β elementwise from numbers of true positives, true labels and predicted labels.
 
-    These are `tp`, `true` and `predicted`, of equal shape. The value is `zero_division` where no
-    label is true or predicted. Raises ValueError unless beta is above 0.
+    The value is `zero_division` where no label is true or predicted.
     """
     if not beta > 0:
         raise ValueError(f"beta must be above 0, found {beta!r}")
@@ -100,10 +92,7 @@ def macro_f_beta_of_all_labels(
 
 
 def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
-    """Return the `MultilabelMeasure.resampled` function of a measure that is a mean over examples.
-
-    `values_of(y_true, y_pred)` returns the value of each example, shape (n,).
-    """
+    """Return the `MultilabelMeasure.resampled` function of a mean of values per example."""
 
     def resampled(y_true, y_pred) -> Resampler:
         values = values_of(np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool))
@@ -113,11 +102,7 @@ def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
 
 
 def _resampled_f_beta(y_true, y_pred, *, beta: float, pooled: bool) -> Resampler:
-    """Return a function from repetition counts, shape (n, r), to F_β of r resamples, shape (r,).
-
-    If `pooled`, F_β is computed from the counts of all labels together, otherwise averaged over
-    labels.
-    """
+    """Prepare resamples of F_β of the pooled labels, or of the mean F_β over labels."""
     y_true, y_pred = np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool)
     cells = [y_true & y_pred, y_true, y_pred]
     if pooled:
@@ -161,10 +146,7 @@ MULTILABEL_MEASURES = {
 
 
 def get_multilabel_measure(name: str) -> MultilabelMeasure:
-    """Return the measure for a name in `MULTILABEL_MEASURES`, or for F_β, such as "f0.5_instance".
-
-    Raises ValueError, which lists the names, if the name is unknown.
-    """
+    """Return the measure of a name in `MULTILABEL_MEASURES`, or of F_β ("f0.5_instance")."""
     if name in MULTILABEL_MEASURES:
         return MULTILABEL_MEASURES[name]
     match = re.fullmatch(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)", name)

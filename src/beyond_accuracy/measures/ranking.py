@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.measures.operating_curve import RankedExamples
 
+Mask = NDArray[np.bool_]
+Vector = NDArray[np.float64]
 _ROUNDING = 1e-12
 
 
@@ -27,18 +29,13 @@ def _positives_in_top(positive, decision, weight, size):
     return room[positive[order]].sum()
 
 
-def precision_recall_break_even_point(
-    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
-) -> float:
-    """Compute precision if as many examples are predicted positive as are truly positive.
-
-    Precision then equals recall.
-    """
+def precision_recall_break_even_point(positive: Mask, decision: Vector, weight: Vector) -> float:
+    """Compute precision if as many are predicted positive as are positive; it equals recall."""
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
 def expected_precision_recall_break_even_point(
-    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
+    positive: Mask, decision: Vector, weight: Vector
 ) -> float:
     """Compute the mean break-even point of precision and recall over all orders of tied values.
 
@@ -56,22 +53,12 @@ def expected_precision_recall_break_even_point(
     return float((positives[held] * room[held] / examples[held]).sum() / size)
 
 
-def precision_at_k(
-    positive: NDArray[np.bool_],
-    decision: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    k: float,
-) -> float:
+def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of positives among the k highest decision values."""
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
 
-def recall_at_k(
-    positive: NDArray[np.bool_],
-    decision: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    k: float,
-) -> float:
+def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of all positives that are among the k highest decision values."""
     total = weight[positive].sum()
     if total == 0:
@@ -80,10 +67,7 @@ def recall_at_k(
 
 
 def recall_at_precision(
-    positive: NDArray[np.bool_],
-    decision: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    precision: float,
+    positive: Mask, decision: Vector, weight: Vector, precision: float
 ) -> float:
     """Return the largest recall of any threshold whose precision is at least `precision`, or 0."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
@@ -91,21 +75,14 @@ def recall_at_precision(
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
 
 
-def precision_at_recall(
-    positive: NDArray[np.bool_],
-    decision: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    recall: float,
-) -> float:
+def precision_at_recall(positive: Mask, decision: Vector, weight: Vector, recall: float) -> float:
     """Return the largest precision of any threshold whose recall is at least `recall`, or 0."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
 
 
-def roc_area(
-    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
-) -> float:
+def roc_area(positive: Mask, decision: Vector, weight: Vector) -> float:
     """Compute the share of (positive, negative) pairs in the right order; a tie counts one half.
 
     The value is NaN if a class is absent, since there is no pair.
@@ -121,9 +98,9 @@ def roc_area(
 
 
 def partial_roc_area(
-    positive: NDArray[np.bool_],
-    decision: NDArray[np.float64],
-    weight: NDArray[np.float64],
+    positive: Mask,
+    decision: Vector,
+    weight: Vector,
     lowest_rate: float,
     highest_rate: float,
 ) -> float:
@@ -145,9 +122,7 @@ def partial_roc_area(
     return float(area / (tp[-1] * (stop - start)))
 
 
-def average_precision(
-    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
-) -> float:
+def average_precision(positive: Mask, decision: Vector, weight: Vector) -> float:
     """Compute average precision as scikit-learn defines it; 0 if there is no positive."""
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] == 0:

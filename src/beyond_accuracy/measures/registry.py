@@ -195,10 +195,7 @@ def table_measure(
     least: float = 0.0,
     minimized: bool = False,
 ) -> Measure:
-    """Make a measure from a function of (TP, FP, FN, TN) that does not change if all are rescaled.
-
-    The other parameters are attributes of `Measure`.
-    """
+    """Make a measure from a function of (TP, FP, FN, TN) that rescaling all does not change."""
     scorer = partial(_score_table, function=function)
     return Measure(name, label, scorer, loss, function, True, least, minimized)
 

@@ -29,11 +29,7 @@ Resampler = Callable[[np.ndarray], np.ndarray]
 
 
 def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
-    """Return a function that computes the measure on many bootstrap resamples at once.
-
-    It maps repetition counts, shape (n, r), to values, shape (r,). `positive` (bool) are the true
-    labels, and a score above 0 predicts positive; see `Measure.resampled`.
-    """
+    """Return a function from repetition counts to values; see `Measure.resampled`."""
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{measure.name}: decision values are not finite; leave failed tasks out first."
@@ -76,18 +72,17 @@ def _contingency(
         tp, fp, fn = (members @ counts).astype(np.float64)
         tn = len(positive) - tp - fp - fn
         values = np.full(tp.shape, np.nan)
-        known = (tp + fn > 0) & (fp + tn > 0)
-        values[known] = _table_value(loss, tp[known], fp[known], fn[known], tn[known])
+        defined = (tp + fn > 0) & (fp + tn > 0)
+        values[defined] = _table_value(loss, *(cell[defined] for cell in (tp, fp, fn, tn)))
         return values
 
     return evaluate
 
 
 def _sums(order: np.ndarray, sizes: Iterable[int], n_rows: int) -> csr_array:
-    """Return a sparse matrix whose product with counts sums them over successive parts of `order`.
+    """Return a sparse matrix that sums counts over successive parts of `order`, of given sizes.
 
-    `order` lists rows of the counts, and `sizes` the number of rows per part. The product takes an
-    eighth of the time of cumulative sums over all rows.
+    Its product takes an eighth of the time of cumulative sums over all rows.
     """
     ends = np.cumsum([0, *sizes])
     members = order[: ends[-1]]

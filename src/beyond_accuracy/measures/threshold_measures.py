@@ -12,7 +12,7 @@ from beyond_accuracy.measures.contingency import (
     matthews_corrcoef,
     ratio,
 )
-from beyond_accuracy.measures.registry import Measure, get_measure, table_measure
+from beyond_accuracy.measures.registry import MEASURE_NAMES, Measure, get_measure, table_measure
 
 RATES: dict[str, Callable[..., tuple[Counts, Counts]]] = {
     "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
@@ -41,13 +41,23 @@ _MEASURES = {
         minimized=name in ("false_positive_rate", "predicted_positive_rate"),
     )
     for name in RATES
+    if name not in MEASURE_NAMES
 }
 _MEASURES["geometric_mean"] = table_measure("geometric_mean", "geometric mean", geometric_mean)
 _MEASURES["matthews_corrcoef"] = table_measure(
     "matthews_corrcoef", "Matthews correlation", matthews_corrcoef, least=-1.0
 )
 _MEASURES["matthews_correlation"] = _MEASURES["matthews_corrcoef"]
-NAMES = (*RATES, "f1", "f<beta>", "jaccard", "balanced_accuracy", *list(_MEASURES)[len(RATES) :])
+NAMES = (
+    *RATES,
+    "f1",
+    "f<beta>",
+    "jaccard",
+    "balanced_accuracy",
+    "geometric_mean",
+    "matthews_corrcoef",
+    "matthews_correlation",
+)
 # Other names of these measures, for error messages.
 _SYNONYMS = {
     "f1_score": "f1",
@@ -109,27 +119,18 @@ def suggestion(name: str) -> str:
         return f"it is 1 − {other}: take {other} (for at most 0.1, '{other} >= 0.9'); "
     if lower in _COUNTS:
         return "numbers of examples hang on how many there are: take a rate; "
-    known = [each for each in NAMES if each != "f<beta>"]
-    nearest = _SYNONYMS.get(lower) or next(iter(difflib.get_close_matches(lower, known, n=1)), None)
+    names = [name for name in NAMES if name != "f<beta>"]
+    nearest = _SYNONYMS.get(lower) or next(iter(difflib.get_close_matches(lower, names, n=1)), None)
     return f"did you mean {nearest!r}? " if nearest else ""
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
-    """Split a measure such as recall at a precision into an objective and a constraint.
-
-    For recall at precision 0.9, return ("recall", "precision >= 0.9"). Return None for a measure
-    that is neither recall at a precision nor precision at a recall.
-    """
+    """Split recall at precision 0.9 into ("recall", "precision >= 0.9"); otherwise None."""
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and (match[1], f"{match[2]} >= {match[3]}")
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return the text of keyword arguments for an objective and a constraint instead of a measure.
-
-    For recall at precision 0.9, the text is ``objective="recall", constraints="precision >= 0.9"``.
-    Error messages suggest it. Return None for a measure that is neither recall at a precision nor
-    precision at a recall.
-    """
-    found = objective_and_constraint(measure)
-    return found and f'objective="{found[0]}", constraints="{found[1]}"'
+    """Return the keyword arguments that error messages suggest instead of recall at a precision."""
+    parts = objective_and_constraint(measure)
+    return parts and f'objective="{parts[0]}", constraints="{parts[1]}"'

@@ -118,10 +118,7 @@ def explain_uncertified(
     constraints: Sequence[Constraint],
     confidence: float,
 ) -> str:
-    """Say which probability can be certified, and which bound of each constraint with `confidence`.
-
-    `certify` returns the certified thresholds for constraints and a confidence.
-    """
+    """Say which probability can be certified, and which bound of each constraint."""
     listed = ", ".join(f"'{constraint}'" for constraint in constraints)
     parts = [f"no threshold is certain to meet {listed} with probability {confidence:g}"]
     possible = _last(lambda value: certify(constraints, value).any(), 0.01, confidence)
@@ -163,10 +160,7 @@ def _p_values(successes, trials, bound):
 
 
 def _sequences(trials, bound, level, starts):
-    """Return the thresholds to test from each start on, as indices into `trials`.
-
-    `trials` are in order of danger, and `starts` are numbers of trials.
-    """
+    """Return the indices into `trials`, in order of danger, to test from each start on."""
     if trials[0] >= trials[-1]:
         return [np.arange(len(trials))]
     starts = [starts[0], *(start for start in starts[1:] if start > starts[0])]

@@ -106,17 +106,15 @@ def best_operating_point(
     >>> best_operating_point(RankedExamples(positive, scores), objective, constraints)
     OperatingPoint(threshold=0.75, value=0.6666666666666666, table=(2.0, 0.0, 1.0, 3.0))
     """
-    sweep = _Sweep(examples, objective, constraints, allowed)
     weight, exponent = weights_in_range(sample_weight, constraints, objective)
-    reached = sweep.reach(weight)
-    if reached.place is None:
+    place, values, tables = _reach(examples, objective, constraints, allowed, weight)
+    if place is None:
         return None
-    value = float(reached.values[reached.place])
-    table = reached.table(reached.place)
+    table = table_at(tables, place, constraints)
     if exponent:
         with np.errstate(over="ignore"):
             table = tuple(np.ldexp(table, exponent).tolist())
-    return OperatingPoint(examples.threshold(reached.place), value, table)
+    return OperatingPoint(examples.threshold(place), float(values[place]), table)
 
 
 def weights_in_range(
@@ -124,10 +122,9 @@ def weights_in_range(
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
 ) -> tuple[NDArray[np.float64] | None, int]:
-    """Return (weights, exponent): the weights divided by 2**exponent.
+    """Return (weights, exponent), the weights divided by 2**exponent if sums would overflow.
 
-    Weights are rescaled only if their sums would overflow, and neither the objective nor a budget
-    depends on their sum. If one of them does, an overflow raises ValueError.
+    If the objective or a budget depends on the sum, an overflow raises ValueError instead.
     """
     if sample_weight is None:
         return None, 0
@@ -141,11 +138,7 @@ def weights_in_range(
 def table_at(
     tables: Tables, place: int, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return (TP, FP, FN, TN) at the threshold with index `place`.
-
-    If budgets allow fewer positive predictions, only the highest scores above the threshold count.
-    `tables` holds the counts of all thresholds. Only budgets among the constraints matter.
-    """
+    """Return (TP, FP, FN, TN) at the threshold with index `place`, under the budgets."""
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table
 
@@ -165,10 +158,7 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Return the effect of budgets among the constraints; None if no budget limits predictions.
-
-        `tables` are the contingency tables of all thresholds.
-        """
+        """Return the effect of budgets among the constraints; None if none limits predictions."""
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -187,45 +177,21 @@ class _Batch:
         return cls(cut, share, table)
 
 
-@dataclass(frozen=True)
-class _Reached:
-    """Contingency tables and objective of all thresholds under budgets.
+def _reach(examples, objective, constraints, allowed, sample_weight):
+    """Return (index of the best threshold or None, objective, tables) under the constraints.
 
-    `place` is the index of the best threshold, or None.
+    The objective of all thresholds allows for budgets; their contingency tables do not.
     """
-
-    tables: Tables
-    values: np.ndarray
-    batch: _Batch | None
-    place: int | None
-
-    def table(self, place):
-        if self.batch is not None and place < self.batch.cut:
-            return self.batch.table
-        return _table(self.tables, place)
-
-
-class _Sweep:
-    """Choice of the best threshold, prepared for repetition with other weights of the examples."""
-
-    def __init__(self, examples, objective, constraints, allowed=None):
-        self._examples, self._objective, self._constraints = examples, objective, constraints
-        self._rates = [each for each in constraints if not each.is_budget]
-        self._allowed = True if allowed is None else allowed
-
-    def reach(self, sample_weight) -> _Reached:
-        examples, objective = self._examples, self._objective
-        tables = examples.tables(sample_weight)
-        values = objective.values(examples, tables, sample_weight)
-        gains = objective.gains(values)
-        met = (gains > -np.inf) & self._allowed
-        for constraint in self._rates:
-            met &= constraint.holds(*tables)
-        batch = _Batch.of(tables, self._constraints)
-        # Sums of fractional weights are equal up to rounding; sums of counts are exact.
-        rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
-        if batch is None:
-            return _Reached(tables, values, None, self._best(tables, met, gains, rounded))
+    rates = [constraint for constraint in constraints if not constraint.is_budget]
+    allowed = True if allowed is None else allowed
+    tables = examples.tables(sample_weight)
+    values = objective.values(examples, tables, sample_weight)
+    gains = objective.gains(values)
+    met = (gains > -np.inf) & allowed
+    for constraint in rates:
+        met &= constraint.holds(*tables)
+    batch, beyond = _Batch.of(tables, constraints), None
+    if batch is not None:
         beyond = np.where(met, gains, -np.inf)
         values, cut = values.copy(), batch.cut
         value = values[cut] + batch.share * (values[cut - 1] - values[cut])
@@ -234,23 +200,21 @@ class _Sweep:
         values[:cut] = value
         gains = objective.gains(values)
         met[:cut] = gains[0] > -np.inf
-        met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
-        met &= self._allowed
-        return _Reached(tables, values, batch, self._best(tables, met, gains, rounded, beyond))
-
-    def _best(self, tables, met, gains, rounded, beyond=None):
-        if not met.any():
-            return None
-        highest = gains.max(where=met, initial=-np.inf)
-        rounding = _ROUNDING * np.abs(gains[met]).max() if rounded else 0.0
-        best = np.flatnonzero(met & (gains >= highest - rounding))
-        if beyond is not None:
-            top = beyond[best].max()
-            if top == -np.inf:
-                return int(best[-1])
-            best = best[beyond[best] >= top - rounding]
-        best = _undominated(tables, best)
-        return int(best[np.argmax(self._examples.gaps(best))])
+        met[:cut] &= all(constraint.holds(*batch.table) for constraint in rates)
+        met &= allowed
+    if not met.any():
+        return None, values, tables
+    # Sums of fractional weights are equal up to rounding; sums of counts are exact.
+    rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
+    rounding = _ROUNDING * np.abs(gains[met]).max() if rounded else 0.0
+    best = np.flatnonzero(met & (gains >= gains[met].max() - rounding))
+    if beyond is not None:
+        top = beyond[best].max()
+        if top == -np.inf:
+            return int(best[-1]), values, tables
+        best = best[beyond[best] >= top - rounding]
+    best = _undominated(tables, best)
+    return int(best[np.argmax(examples.gaps(best))]), values, tables
 
 
 def _undominated(tables, places):
@@ -395,32 +359,27 @@ def bootstrap_intervals(
     n = len(examples.order)
     sample_weight, _ = weights_in_range(sample_weight, constraints, objective)
     weight = np.ones(n) if sample_weight is None else sample_weight
-    sweep = _Sweep(examples, objective, constraints, allowed)
-    reached = sweep.reach(sample_weight)
-    if reached.place is None:
+    place, values, _ = _reach(examples, objective, constraints, allowed, sample_weight)
+    if place is None:
         return (np.nan, np.nan), (np.nan, np.nan)
     sign = -1.0 if objective.minimized else 1.0
-    thresholds, found = [], []
+    thresholds, gains = [], []
     for _ in range(n_resamples):
         counts = np.bincount(random_state.randint(n, size=n), minlength=n)
         inside, left_out = resample_weights(weight, counts)
-        again = sweep.reach(inside)
-        if again.place is None:
+        again, values_inside, _ = _reach(examples, objective, constraints, allowed, inside)
+        if again is None:
             continue
-        outside = np.nan if left_out is None else sweep.reach(left_out).values[again.place]
-        thresholds.append(examples.threshold(again.place))
-        found.append(
-            (
-                again.values[again.place],
-                reached.values[again.place],
-                outside,
-                again.values[reached.place],
-            )
-        )
+        outside = np.nan
+        if left_out is not None:
+            _, values_outside, _ = _reach(examples, objective, constraints, allowed, left_out)
+            outside = values_outside[again]
+        thresholds.append(examples.threshold(again))
+        gains.append((values_inside[again], values[again], outside, values_inside[place]))
     if not thresholds:
         return (np.nan, np.nan), (np.nan, np.nan)
     # Between −inf and inf there is no interpolation.
     low, high = np.quantile(thresholds, [TAIL, 1 - TAIL], method="inverted_cdf")
-    worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found))
+    worst, best = corrected_ends(sign * values[place], sign * np.array(gains))
     ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)
     return (float(low), float(high)), (float(ends[0]), float(ends[1]))

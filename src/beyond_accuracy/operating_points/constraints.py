@@ -136,9 +136,11 @@ def _parse(text, batch_size) -> Constraint:
         bound = math.nan
     if name == BUDGET:
         if sign == ">=" or not (bound.is_integer() and bound >= 1):
+            is_share = sign == "<=" and 0 < bound < 1
+            remedy = f"; a share is 'predicted_positive_rate <= {bound:g}'" if is_share else ""
             raise ValueError(
                 f"{BUDGET} is a budget, '{BUDGET} <= ' and a whole number of at least 1; "
-                f"found {text!r}{_share_remedy(sign, bound)}"
+                f"found {text!r}{remedy}"
             )
         return Constraint(name, False, bound, _predicted_positives(batch_size), batch_size)
     measure = find_threshold_measure(name)
@@ -148,20 +150,12 @@ def _parse(text, batch_size) -> Constraint:
             f"{suggestion(name)}valid are {', '.join((*NAMES, BUDGET))}"
         )
     if not measure.least <= bound <= 1:
+        percent = f"; did you mean '{name} {sign} {bound / 100:g}'?" if 1 < bound <= 100 else ""
         raise ValueError(
             f"the bound of {name} is a number between {measure.least:g} and 1; found {text!r}"
-            f"{_remedy(text) or _percent_remedy(name, sign, bound)}"
+            f"{_remedy(text) or percent}"
         )
     return Constraint(name, sign == ">=", bound, measure.table_function)
-
-
-def _share_remedy(sign, bound):
-    share = sign == "<=" and 0 < bound < 1
-    return f"; a share is 'predicted_positive_rate <= {bound:g}'" if share else ""
-
-
-def _percent_remedy(name, sign, bound):
-    return f"; did you mean '{name} {sign} {bound / 100:g}'?" if 1 < bound <= 100 else ""
 
 
 def _remedy(text):

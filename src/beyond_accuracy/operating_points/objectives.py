@@ -149,7 +149,13 @@ def make_objective(
             raise ValueError("costs are given twice, as objective and as cost_matrix; give one")
         objective, cost_matrix = COST, objective
     if isinstance(objective, str) and objective == COST:
-        costs = _costs(cost_matrix, positive)
+        if cost_matrix is None:
+            raise ValueError(
+                'objective="cost" needs costs: cost_matrix[true, predicted] of shape (2, 2), or '
+                "one for each example, of shape (n, 2, 2), given to fit"
+            )
+        n = len(positive)
+        costs = check_costs(cost_matrix, n)[np.arange(n), np.asarray(positive, dtype=np.int64)]
         return Objective(COST, costs=costs, minimized=True, scale_free=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
@@ -217,7 +223,7 @@ class _CalledAtEach:
                 stacklevel=2,
             )
         values = [
-            self._at(*each) for each in zip(*(c.ravel().tolist() for c in table), strict=True)
+            self._at(*counts) for counts in zip(*(c.ravel().tolist() for c in table), strict=True)
         ]
         return np.reshape(values, table[0].shape)
 
@@ -252,22 +258,8 @@ def _of_tables(objective) -> _CalledAtEach:
     return _CalledAtEach(name, objective)
 
 
-def _costs(cost_matrix, positive):
-    n = len(positive)
-    if cost_matrix is None:
-        raise ValueError(
-            'objective="cost" needs costs: cost_matrix[true, predicted] of shape (2, 2), or one '
-            "for each example, of shape (n, 2, 2), given to fit"
-        )
-    costs = check_costs(cost_matrix, n)
-    return costs[np.arange(n), np.asarray(positive, dtype=np.int64)]
-
-
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return costs per example, shape (n, 2, 2), from costs of shape (2, 2) or (n, 2, 2).
-
-    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may overflow.
-    """
+    """Return costs per example, shape (n, 2, 2), from costs of shape (2, 2) or (n, 2, 2)."""
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -290,9 +282,6 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
 def expected_savings(
     probabilities: NDArray[np.float64], costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the expected reduction of cost by predicting positive instead of negative, (n,).
-
-    `probabilities` are P(positive class), and `costs` [example, true, predicted].
-    """
+    """Return the expected reduction of cost by predicting positive instead of negative, (n,)."""
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

@@ -1,14 +1,18 @@
-"""Estimate how good a choice, such as a threshold, is on new data, from resamples."""
+"""Estimate on new data how good a choice of thresholds is, and how well it keeps constraints."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beyond_accuracy.operating_points.constraints import Constraint
+
 Choice = TypeVar("Choice")
 # Intervals cover 95 %.
 TAIL = 0.025
+_DRAWS = 4000
+_PARTS = 5
 
 
 def score_interval(
@@ -22,61 +26,27 @@ def score_interval(
 ) -> tuple[float, float]:
     """Estimate a 95 % interval of the value on new data of a choice made on all examples.
 
-    The choice is repeated on every bootstrap sample, as in `bootstrap_intervals`.
-
-    Parameters
-    ----------
-    choose : callable
-        Function that makes the choice on the examples with given row indices, int64, which may be
-        repeated.
-    value : callable
-        Function of a choice and of weights of all examples, float64, shape (n,), that returns the
-        value.
-    sample_weight : ndarray, float64, shape (n,)
-        Weights of the examples.
-    n_resamples : int
-        Number of bootstrap samples.
-    random_state : RandomState
-    minimized : bool, default False
-        Whether lower values are better, as for costs.
-
-    Returns
-    -------
-    tuple of two floats
-        Lower and upper end of the interval.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from beyond_accuracy.operating_points.optimism import score_interval
-    >>> random_state = np.random.RandomState(0)
-    >>> correct = random_state.random((200, 5)) < 0.5
-    >>> best = score_interval(
-    ...     lambda rows: correct[rows].mean(axis=0).argmax(),
-    ...     lambda rule, weight: np.average(correct[:, rule], weights=weight),
-    ...     np.ones(200), n_resamples=100, random_state=random_state,
-    ... )
-    >>> [round(end, 2) for end in best], round(float(correct.mean(axis=0).max()), 2)
-    ([0.41, 0.58], 0.54)
+    The choice is repeated on every bootstrap sample, as in `bootstrap_intervals`. `choose` makes
+    the choice on given rows, and `value` evaluates a choice under weights of all examples.
     """
     n = len(sample_weight)
     sign = -1.0 if minimized else 1.0
-    own = choose(np.arange(n))
-    found = []
+    original = choose(np.arange(n))
+    gains = []
     for _ in range(n_resamples):
         rows = random_state.randint(n, size=n)
         counts = np.bincount(rows, minlength=n)
         again = choose(rows)
         inside, left_out = resample_weights(sample_weight, counts)
-        found.append(
+        gains.append(
             (
                 value(again, inside),
                 value(again, sample_weight),
                 np.nan if left_out is None else value(again, left_out),
-                value(own, inside),
+                value(original, inside),
             )
         )
-    ends = corrected_ends(sign * value(own, sample_weight), sign * np.array(found))
+    ends = corrected_ends(sign * value(original, sample_weight), sign * np.array(gains))
     low, high = sorted(sign * end for end in ends)
     return float(low), float(high)
 
@@ -93,15 +63,14 @@ def resample_weights(sample_weight, counts):
     return inside, outside * (total / outside.sum()) if outside.sum() else None
 
 
-def corrected_ends(value, found):
+def corrected_ends(value, gains):
     """Return (worse end, better end) of the interval of a gain; see `bootstrap_intervals`.
 
-    `value` is the gain of the original choice, and `tail` the probability beyond each end. `found`
-    has one row per resample with four gains: of the resample's choice on the resample, on all
-    examples and on the examples outside, and of the original choice on the resample.
+    `gains` has one row per resample with four gains: of the resample's choice on the resample, on
+    all examples and on the examples outside, and of the original choice on the resample.
     """
-    found = np.where(np.isfinite(found), found, np.nan)
-    chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T
+    gains = np.where(np.isfinite(gains), gains, np.nan)
+    chosen, at_large, outside, kept = gains[~np.isnan(gains[:, [0, 1, 3]]).any(axis=1)].T
     if len(chosen) == 0:
         return np.nan, np.nan
     errors = chosen - at_large
@@ -112,3 +81,63 @@ def corrected_ends(value, found):
     lowest, highest = np.quantile(kept, [TAIL, 1 - TAIL])
     worst = min(lowest - larger, value - most - (larger - optimism))
     return worst, max(highest - optimism, value - least)
+
+
+class ConstraintEstimate(NamedTuple):
+    """Expected value on new data, 95 % interval, and probability that the constraint holds."""
+
+    value: float
+    interval: tuple[float, float]
+    probability: float
+
+
+def random_parts(
+    positive: NDArray[np.bool_], random_state: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Return a random part of each example, 0 to 4, with equal numbers of each class."""
+    order = random_state.permutation(len(positive))
+    order = order[np.argsort(positive[order], kind="stable")]
+    parts = np.empty(len(order), dtype=np.intp)
+    parts[order] = np.arange(len(order)) % _PARTS
+    return parts
+
+
+def cross_fitted_tables(
+    choose: Callable[[NDArray[np.intp]], Choice],
+    count: Callable[[Choice, NDArray[np.intp]], Sequence[float]],
+    parts: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Return each part's contingency table, shape (n_parts, 4), with the rule of the other parts.
+
+    No example is counted by a rule that was chosen on it. So the best of many thresholds looks no
+    better than it is.
+    """
+    return np.array(
+        [
+            count(choose(np.flatnonzero(parts != part)), np.flatnonzero(parts == part))
+            for part in range(parts.max() + 1)
+        ]
+    )
+
+
+def estimate_constraints(
+    table: NDArray[np.float64],
+    constraints: Sequence[Constraint],
+    random_state: np.random.RandomState,
+) -> tuple[dict[str, ConstraintEstimate], float]:
+    """Estimate the constrained quantities, and the probability that all constraints hold.
+
+    The shares of the four cells on new data are drawn from their posterior distribution, given the
+    counts in `table` and Jeffreys' prior.
+    """
+    draws = random_state.gamma(table[:, None] + 0.5, size=(4, _DRAWS))
+    estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)
+    for constraint in constraints:
+        values = np.asarray(constraint.function(*draws))
+        low, high = np.quantile(values, [TAIL, 1 - TAIL])
+        holds = constraint.holds(*draws)
+        all_hold &= holds
+        estimates[str(constraint)] = ConstraintEstimate(
+            float(values.mean()), (float(low), float(high)), float(holds.mean())
+        )
+    return estimates, float(all_hold.mean())

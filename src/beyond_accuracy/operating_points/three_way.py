@@ -32,11 +32,9 @@ def best_two_thresholds(
 ) -> TwoThresholds | None:
     """Return the best pair of thresholds that meets the constraints; None if there is none.
 
-    Objective and constraints count the decided examples. At most the share `review_budget` of the
-    examples is between the thresholds. `allowed`, shape (2, t), says which thresholds may be the
-    lower and the higher one. Of equally good pairs, the one with the fewest referrals is chosen. Of
-    many thresholds, 500 are compared: half are spread evenly over the positive examples, half over
-    the negative ones.
+    `allowed`, shape (2, t), says which thresholds may be the lower and the higher one. Of equally
+    good pairs, the one with the fewest referrals is chosen. Of many thresholds, 500 are compared:
+    half are spread evenly over the positive examples, half over the negative ones.
     """
     places = _compared(curve)
     tp, fp, fn, tn = (counts[places] for counts in curve.tables)

@@ -37,9 +37,8 @@ class Reweighter(BaseEstimator):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -108,9 +107,8 @@ class WeightReweighter(Reweighter):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -141,6 +139,4 @@ def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> 
 
     `costs` has shape (m, m), [true, predicted].
     """
-    out = np.empty(1)
-    average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)
-    return float(out[0])
+    return float(average_costs(grouped, costs, weights[None, :])[0])

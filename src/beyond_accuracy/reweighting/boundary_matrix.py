@@ -8,11 +8,7 @@ from numpy.typing import NDArray
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, scale_rows
-from beyond_accuracy.reweighting.threshold import (
-    best_threshold,
-    find_two_lowest,
-    update_two_lowest,
-)
+from beyond_accuracy.reweighting.threshold import best_threshold, find_two_lowest
 from beyond_accuracy.scikit_learn import Interval
 
 
@@ -58,10 +54,8 @@ class BoundaryMatrixReweighter(Reweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.BoundaryMatrixReweighter().fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 0, 1])
-    >>> round(rule.objective_, 6)
-    0.2
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 0, 1]), 0.2)
     """
 
     _parameter_constraints = {"max_rounds": [Interval(Integral, 1, None, closed="left")]}
@@ -87,22 +81,22 @@ class BoundaryMatrixReweighter(Reweighter):
 
 
 def _improve(expected, log_multipliers, labels, costs):
-    """Improve each column's multiplier once; return whether the average cost fell.
+    """Improve each column's multiplier once, in place; return whether the average cost fell.
 
-    `expected` are logarithms of expected costs, [class, example]. `log_multipliers`, shape (m,),
-    changes in place.
+    `expected` are logarithms of expected costs, [class, example].
     """
     improved = False
     current = expected + log_multipliers[:, None]
     winners, lowest = find_two_lowest(current)
     for column in range(len(costs)):
-        turns = _turns(expected[column], labels, costs, winners, lowest, column)
-        now, base, positions, changes = turns
+        now, base, positions, changes = _turns(
+            expected[column], labels, costs, winners, lowest, column
+        )
         threshold, change = best_threshold(positions, changes)
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold
-            update_two_lowest(current, winners, lowest, column)
+            winners, lowest = find_two_lowest(current)
             improved = True
     return improved
 
@@ -111,9 +105,7 @@ def _improve(expected, log_multipliers, labels, costs):
 def _turns(expected, labels, costs, winners, lowest, column):
     """Return (current cost, cost if the column won all examples, positions, changes of cost).
 
-    A column wins an example whose expected cost, times the column's multiplier, is the lowest. At
-    `positions`, logarithms of the multiplier, the column loses one example each, and the cost
-    changes. `winners` and `lowest` come from `find_two_lowest`.
+    At `positions`, logarithms of the multiplier, the column loses one example each.
     """
     n = len(labels)
     positions, changes = np.empty(n), np.empty(n)

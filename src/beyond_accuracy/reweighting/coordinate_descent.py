@@ -19,18 +19,16 @@ from beyond_accuracy.reweighting.line_objectives import (
     confusion_matrix,
 )
 from beyond_accuracy.reweighting.objective import group_scores, weighted_argmax
-from beyond_accuracy.reweighting.prices import (
-    check_costs,
-    check_weights,
-    make_prices,
-    without_gains,
-)
 from beyond_accuracy.reweighting.sequential import set_in_order
-from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
+from beyond_accuracy.reweighting.threshold import find_two_lowest
 from beyond_accuracy.reweighting.validation import (
+    check_costs,
     check_labels,
     check_scores,
+    check_weights,
+    make_prices,
     warn_unless_probabilities,
+    without_gains,
 )
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 
@@ -98,10 +96,8 @@ class CoordinateDescentReweighter(WeightReweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.CoordinateDescentReweighter().fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 0, 1])
-    >>> round(rule.objective_, 6)
-    0.2
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 0, 1]), 0.2)
     """
 
     _parameter_constraints = {
@@ -178,10 +174,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return self
 
     def _descend(self, scores, labels, costs, weights):
-        """Return the log class weights of least average cost over all starting points.
-
-        The array has shape (m,) for m classes, and its largest value is 0.
-        """
+        """Return the best log class weights over all starting points; the largest is 0."""
         grouped = group_scores(scores, labels)
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
@@ -189,7 +182,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         costs = costs if costs.ndim == 2 else costs[order]
         weights = weights[order]
         objective, prices = self._objective(labels, costs, weights)
-        lowest, found = np.inf, None
+        lowest, best = np.inf, None
         for log_weights in self._starts(logs, labels, prices, weights):
             total, n_rounds = _descend(logs, objective, log_weights, self.max_rounds)
             self.n_rounds_ += n_rounds
@@ -197,19 +190,16 @@ class CoordinateDescentReweighter(WeightReweighter):
                 continue
             # Tied products go to the lowest class index, in whatever order logarithms are, and a
             # start may lie on a tie.
-            weights_found = np.exp(log_weights - log_weights.max())
-            decided = objective.value(weighted_argmax(grouped.values.T, weights_found))
+            candidate = np.exp(log_weights - log_weights.max())
+            decided = objective.value(weighted_argmax(grouped.values.T, candidate))
             if objective.is_lower(total, decided):
                 total = decided
             if total < lowest - objective.rounding:
-                lowest, found = total, log_weights
-        return found - found.max()
+                lowest, best = total, log_weights
+        return best - best.max()
 
     def _objective(self, labels, costs, weights):
-        """Return (objective to minimize, costs for the starting points, shape (m, n)).
-
-        The costs are [predicted class, example].
-        """
+        """Return (objective, costs [predicted class, example] for the starting points)."""
         if self.scoring is not None:
             costs = 1.0 - np.eye(self.n_classes_)
             if self.scoring != "accuracy":
@@ -224,11 +214,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return NegatedMeasure(measure, labels, weights, self.n_classes_), prices
 
     def _starts(self, logs, labels, prices, weights):
-        """Yield the starting points, as logarithms of weights, shape (m,).
-
-        `logs` are logarithms of the scores, shape (m, n), and `prices` costs, [predicted class,
-        example].
-        """
+        """Yield the starting points, as logarithms of weights, shape (m,)."""
         m = len(logs)
         frequencies = np.bincount(labels, weights, minlength=m)
         orders = (np.argsort(sign * frequencies, kind="stable") for sign in (-1, 1))
@@ -257,9 +243,9 @@ class CoordinateDescentReweighter(WeightReweighter):
             of_train, of_test = (
                 costs if costs.ndim == 2 else costs[part] for part in (train, test)
             )
-            found = self._descend(scores[train], labels[train], of_train, weights[train])
+            log_weights = self._descend(scores[train], labels[train], of_train, weights[train])
             for shrinkage, parts in judged.items():
-                predicted = weighted_argmax(scores[test], np.exp((1.0 - shrinkage) * found))
+                predicted = weighted_argmax(scores[test], np.exp((1.0 - shrinkage) * log_weights))
                 parts.append((labels[test], predicted, of_test, weights[test]))
         if not judged[1.0]:
             return 1.0
@@ -267,10 +253,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return min(judged, key=lambda shrinkage: self._evaluate(judged[shrinkage]))
 
     def _evaluate(self, parts):
-        """Return the average cost, or minus the measure, over all test sets together.
-
-        `parts` holds (labels, predicted classes, costs, weights) of each test set.
-        """
+        """Return the average cost, or minus the measure, over all test sets together."""
         if self.scoring is None:
             paid = sum(
                 weights @ make_prices(costs, labels)[predicted, np.arange(len(labels))]
@@ -285,11 +268,7 @@ class CoordinateDescentReweighter(WeightReweighter):
 
 
 def _descend(logs, objective, log_weights, max_rounds):
-    """Run coordinate descent from `log_weights`, in place; return (objective, number of rounds).
-
-    `logs` are logarithms of the scores, shape (m, n). It ends when no weight can be improved, or
-    after `max_rounds` rounds over the classes.
-    """
+    """Run coordinate descent from `log_weights`, in place; return (objective, number of rounds)."""
     m = len(logs)
     # Products are compared by their shortfall from 1, in logarithms.
     shortfalls = -(logs + log_weights[:, None])
@@ -305,7 +284,7 @@ def _descend(logs, objective, log_weights, max_rounds):
                 now = value
                 log_weights[j] = log_weight
                 shortfalls[j] = -(logs[j] + log_weight)
-                update_two_lowest(shortfalls, winners, lowest, j)
+                winners, lowest = find_two_lowest(shortfalls)
                 # This weight is now at its best.
                 unchanged = 1
             if unchanged == m:

@@ -7,8 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.reweighting.prices import check_costs, check_weights, make_prices
-from beyond_accuracy.reweighting.validation import check_labels, check_scores
+from beyond_accuracy.reweighting.validation import (
+    check_costs,
+    check_labels,
+    check_scores,
+    check_weights,
+    make_prices,
+)
 
 
 class ExpectedCostReweighter(BaseEstimator):
@@ -40,10 +45,8 @@ class ExpectedCostReweighter(BaseEstimator):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.ExpectedCostReweighter().fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 1, 1])
-    >>> round(rule.objective_, 6)
-    0.4
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 1, 1]), 0.4)
     """
 
     def fit(

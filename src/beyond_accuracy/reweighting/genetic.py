@@ -1,15 +1,24 @@
 """Class weights by a genetic algorithm, for the average cost or a smooth form of it (SOLFF)."""
 
+import itertools
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.genetic_algorithm import evolve
-from beyond_accuracy.reweighting.pattern_search import pattern_search
-from beyond_accuracy.reweighting.score_blocks import make_blocks
+from beyond_accuracy.reweighting.objective import TIE_FACTOR, average_costs, fractional_costs
+from beyond_accuracy.reweighting.threshold import find_two_lowest
+from beyond_accuracy.reweighting.validation import make_prices
 from beyond_accuracy.scikit_learn import Interval
+
+_MESH_TOLERANCE = 1e-6
+_POLLS_PER_WEIGHT = 100
+_EVALUATIONS_PER_WEIGHT = 2000
+_ROUNDING = 1e-12
+# Sums of other terms come from a subtraction only if more than this share of a term is left.
+_SHARE_LEFT = 0.01
 
 
 class GeneticReweighter(WeightReweighter):
@@ -50,14 +59,12 @@ class GeneticReweighter(WeightReweighter):
     search_objective_ : float
         Least value of the minimized function, which is the average cost, as `objective_`.
     n_generations_, n_evaluations_ : int
-        Numbers of generations and of evaluated individuals. Evaluations include individuals that
-        need no computation, because they occurred before or a bound excludes them.
+        Numbers of generations and of evaluated individuals.
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -67,10 +74,8 @@ class GeneticReweighter(WeightReweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.GeneticReweighter(random_state=0).fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 0, 1])
-    >>> round(rule.objective_, 6)
-    0.2
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 0, 1]), 0.2)
     """
 
     _fractional = False
@@ -111,23 +116,45 @@ class GeneticReweighter(WeightReweighter):
             )
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         rng = np.random.default_rng(seed)
-        size, n_children = self.population_size, self.population_size - self.n_elites
-        individuals = np.empty((size + n_children, len(costs)))
-        individuals[:size] = rng.random((size, len(costs)))
+        individuals = rng.random((self.population_size, len(costs)))
         if self.include_unweighted:
             individuals[0] = 1.0
-        n_crossover = round(self.crossover_fraction * n_children)
-        blocks = make_blocks(grouped, costs)
-        problem = (blocks, grouped.values, grouped.starts, costs, self._fractional)
-        options = (self.max_generations, n_crossover, self.patience, rng)
+
+        if self._fractional:
+            objective = partial(fractional_costs, grouped, costs)
+            prices = make_prices(costs, grouped.labels)
+            along = partial(_fractional_along, grouped, costs, prices)
+        else:
+            objective = partial(average_costs, grouped, costs)
+            along = partial(_average_along, grouped, costs)
         self.n_generations_: int
-        weights, self.n_generations_, n_genetic = evolve(*problem, individuals, size, *options)
+        weights, self.n_generations_ = self._evolve(objective, individuals, rng)
         self.search_objective_: float
-        weights, self.search_objective_, n_pattern = pattern_search(
-            *problem, weights / weights.max()
+        weights, self.search_objective_, n_polled = _pattern_search(
+            objective, along, weights / weights.max()
         )
-        self.n_evaluations_: int = size + n_genetic + n_pattern
+        n_children = self.n_generations_ * (self.population_size - self.n_elites)
+        self.n_evaluations_: int = self.population_size + n_children + n_polled
         return weights
+
+    def _evolve(self, objective, individuals, rng):
+        """Run the genetic algorithm from a population; return (best weights, generations)."""
+        n_children = len(individuals) - self.n_elites
+        n_crossover = round(self.crossover_fraction * n_children)
+        fitness = objective(individuals)
+        generation = unchanged = 0
+        while generation < self.max_generations and unchanged < self.patience:
+            order = np.argsort(fitness, kind="stable")
+            individuals, fitness = individuals[order], fitness[order]
+            deviation = 1.0 - generation / self.max_generations
+            children = _breed(individuals, n_crossover, n_children - n_crossover, deviation, rng)
+            fitness_of_children = objective(children)
+            improved = fitness_of_children.min() < fitness[0]
+            unchanged = 0 if improved else unchanged + 1
+            individuals[self.n_elites :] = children
+            fitness[self.n_elites :] = fitness_of_children
+            generation += 1
+        return individuals[fitness.argmin()], generation
 
 
 class FractionalReweighter(GeneticReweighter):
@@ -144,9 +171,8 @@ class FractionalReweighter(GeneticReweighter):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -156,10 +182,104 @@ class FractionalReweighter(GeneticReweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.FractionalReweighter(random_state=0).fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 1, 1])
-    >>> round(rule.objective_, 6)
-    0.4
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 1, 1]), 0.4)
     """
 
     _fractional = True
+
+
+def _breed(individuals, n_crossover, n_mutation, deviation, rng):
+    """Return children of individuals that are sorted by fitness, first those from crossover.
+
+    The others come from mutation with the standard deviation `deviation`.
+    """
+    m = individuals.shape[1]
+    parents = individuals[_choose_parents(len(individuals), 2 * n_crossover + n_mutation, rng)]
+    pairs = parents[: 2 * n_crossover].reshape(n_crossover, 2, m)
+    crossed = np.where(rng.random((n_crossover, m)) < 0.5, pairs[:, 1], pairs[:, 0])
+    deviates = rng.standard_normal((n_mutation, m))
+    mutated = np.abs(parents[2 * n_crossover :] + deviation * deviates)
+    return np.concatenate([crossed, mutated])
+
+
+def _choose_parents(size, n_parents, rng):
+    """Return the ranks of parents, in random order, by stochastic uniform selection.
+
+    Expectations are proportional to 1/√rank. One random number determines the first parent; the
+    others follow in equal steps along the cumulated expectations.
+    """
+    wheel = np.cumsum(1.0 / np.sqrt(np.arange(1, size + 1)))
+    steps = np.full(n_parents, wheel[-1] / n_parents)
+    steps[0] *= rng.random()
+    parents = np.minimum(np.searchsorted(wheel, np.cumsum(steps)), size - 1)
+    for k in range(n_parents - 1, 0, -1):
+        partner = int(rng.random() * (k + 1))
+        parents[[k, partner]] = parents[[partner, k]]
+    return parents
+
+
+def _pattern_search(objective, along, weights):
+    """Improve weights by pattern search; return (weights, objective, number of evaluations).
+
+    A poll tries the weights one after the other, first a larger weight and then a smaller one,
+    which is at least 0. The first change that lowers the objective is accepted and ends the poll.
+    `along(weights)` returns the objective as a function of one changed weight.
+    """
+    m = len(weights)
+    value, with_changed = float(objective(weights[None])[0]), along(weights)
+    mesh, n_evaluations = 1.0, 1
+    for _ in range(_POLLS_PER_WEIGHT * m):
+        if mesh < _MESH_TOLERANCE or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m:
+            break
+        improved = False
+        for j, step in itertools.product(range(m), (mesh, -mesh)):
+            moved = max(weights[j] + step, 0.0)
+            if moved == weights[j]:
+                continue
+            n_evaluations += 1
+            if with_changed(j, moved) < value - _ROUNDING * value:
+                weights = weights.copy()
+                weights[j] = moved
+                value, with_changed = float(objective(weights[None])[0]), along(weights)
+                improved = True
+                break
+        mesh = 2.0 * mesh if improved else 0.5 * mesh
+    return weights, value, n_evaluations
+
+
+def _average_along(grouped, costs, weights):
+    """Return the average cost as a function of (j, new weight j) in O(n)."""
+    values, labels = grouped.values, grouped.labels
+    tilt = np.cumprod(np.append(1.0, np.full(len(weights) - 1, TIE_FACTOR)))
+    winners, lowest = find_two_lowest(-values * (weights * tilt)[:, None])
+
+    def average_cost(j, weight):
+        wins = winners[0] == j
+        rivals = np.where(wins, winners[1], winners[0])
+        others = np.where(wins, lowest[1], lowest[0])
+        own = -values[j] * (weight * tilt[j])
+        taken = (own < others) | ((own == others) & (j < rivals))
+        return costs[labels, np.where(taken, j, rivals)].sum() / len(labels)
+
+    return average_cost
+
+
+def _fractional_along(grouped, costs, prices, weights):
+    """Return the expected cost, equation (15), as a function of (j, new weight j) in O(n)."""
+    values = grouped.values
+    mass = np.einsum("j,ji->i", weights, values)
+    paid = np.einsum("j,ji,ji->i", weights, values, prices)
+
+    def expected_cost(j, weight):
+        if weight <= _SHARE_LEFT * weights[j]:
+            point = weights.copy()
+            point[j] = weight
+            return fractional_costs(grouped, costs, point[None])[0]
+        change = (weight - weights[j]) * values[j]
+        total = mass + change
+        # Without any product an example is predicted as class 0.
+        share = np.divide(paid + change * prices[j], total, out=prices[0].copy(), where=total > 0)
+        return share.sum() / len(share)
+
+    return expected_cost

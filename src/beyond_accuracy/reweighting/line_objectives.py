@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.multiclass import ConfusionMatrixMeasure
-from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
+from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
 
 # Number of confusion-matrix entries that a measure gets at once.
 _NUMBERS_AT_ONCE = 2**20
@@ -19,13 +19,8 @@ _NUMBERS_AT_ONCE = 2**20
 class TotalPrice:
     """Total cost of predictions: the sum of `prices[rows[i], predicted[i]]` over the examples i.
 
-    Attributes
-    ----------
-    prices : ndarray of float64, shape (k, m), contiguous
-        Non-negative costs [row, predicted class]; one row per true class or per example. A table
-        with one row per class stays in the processor's cache.
-    rows : ndarray of int64, shape (n,)
-        Row of `prices` for each example.
+    `prices`, shape (k, m), has one row per true class or per example. A table with one row per
+    class stays in the processor's cache.
     """
 
     prices: np.ndarray
@@ -60,17 +55,7 @@ class TotalPrice:
 
 @dataclass(frozen=True)
 class NegatedMeasure:
-    """Measure of the confusion matrix with negated sign, so that lower is better.
-
-    Attributes
-    ----------
-    measure : ConfusionMatrixMeasure
-    labels : ndarray of int, shape (n,)
-        True classes.
-    weights : ndarray of float, shape (n,)
-        Weights of the examples.
-    n_classes : int
-    """
+    """Measure of the confusion matrix with negated sign, so that lower is better."""
 
     measure: ConfusionMatrixMeasure
     labels: np.ndarray
@@ -91,45 +76,36 @@ class NegatedMeasure:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """Return (logarithm of the best weight of class j, minus the measure at this weight).
-
-        `logs` are the logarithms of the scores of class j, shape (n,). `winners` and `lowest` come
-        from `find_two_lowest`. Among several best weights, the one in the widest gap is taken.
-        """
-        own = winners[0] == j
-        previous = np.where(own, winners[1], winners[0])
-        others = np.where(own, lowest[1], lowest[0])
+        """Return (log of the best weight of class j, minus the measure); see `TotalPrice`."""
+        wins = winners[0] == j
+        previous = np.where(wins, winners[1], winners[0])
+        others = np.where(wins, lowest[1], lowest[0])
         turning = np.flatnonzero(logs > -np.inf)
         positions = -others[turning] - logs[turning]
-        order, positions = stable_order(positions)
-        order = turning[order]
+        order = np.argsort(positions, kind="stable")
+        positions, order = positions[order], turning[order]
         base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
         # If only class j has a score, every positive weight gives it the example.
         n_always = np.searchsorted(positions, -np.inf, side="right")
         moved = (self.labels[order], previous[order], self.weights[order])
         finite = positions[n_always:]
-        if len(finite) == 0:
-            counts, thresholds, widths = np.array([n_always]), np.zeros(1), np.zeros(1)
-        else:
+        counts, thresholds, widths = np.array([n_always]), np.zeros(1), np.full(1, 2.0)
+        if len(finite):
             gaps = np.diff(finite)
             counts = n_always + np.arange(len(finite) + 1)
             thresholds = np.concatenate(
                 [finite[:1] - 1.0, finite[:-1] + 0.5 * gaps, finite[-1:] + 1.0]
             )
             widths = np.concatenate([[2.0], gaps, [2.0]])
-        possible = widths > GAP_TOLERANCE if len(finite) else np.ones(1, dtype=bool)
+        possible = widths > GAP_TOLERANCE
         values = _values_along(self.measure, base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
-        place = best[np.argmax(widths[possible][best])]
-        return float(thresholds[possible][place]), -float(values[place])
+        index = best[np.argmax(widths[possible][best])]
+        return float(thresholds[possible][index]), -float(values[index])
 
 
 def _values_along(measure, confusion, j, labels, previous, weights, counts):
-    """Return the measure after the first `counts[k]` examples have changed to class j.
-
-    `confusion` is the confusion matrix before any change, and `previous` holds the predictions
-    before. `counts` increases.
-    """
+    """Return the measure after the first `counts[k]` examples have changed to class j."""
     if measure.f1_shares is not None:
         # A mean of F1 changes by two terms per example.
         shares = measure.f1_shares(confusion.sum(axis=1))
@@ -168,12 +144,9 @@ def confusion_matrix(
 
 @compiled
 def _turns(logs, prices, rows, winners, lowest, j):
-    """Return (total cost without class j, positions, changes of cost).
+    """Return (total cost without class j, log weights at which examples change to j, changes).
 
-    At `positions`, logarithms of weight j, the prediction of one example each changes to class j.
-    Examples that never change, or whose change costs nothing, are left out. `logs` are the
-    logarithms of the scores of class j. `prices` and `rows` are attributes of `TotalPrice`, and
-    `winners` and `lowest` come from `find_two_lowest`.
+    Examples that never change, or whose change costs nothing, are left out.
     """
     n = len(logs)
     positions, changes = np.empty(n), np.empty(n)
@@ -198,11 +171,7 @@ def _f1(hits, size, predicted):
 
 @compiled
 def _mean_f1_along(confusion, shares, j, labels, previous, weights):
-    """Return Σ_c shares[c]·F1_c after 0, 1, … n examples have changed to class j; shape (n + 1,).
-
-    `confusion` is the confusion matrix before any change, and `previous` holds the predictions
-    before.
-    """
+    """Return Σ_c shares[c]·F1_c after 0, 1, … n examples have changed to class j, (n + 1,)."""
     m, n = len(confusion), len(labels)
     hits, sizes, predicted = np.zeros(m), np.zeros(m), np.zeros(m)
     for c in range(m):

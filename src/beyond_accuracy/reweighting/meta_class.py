@@ -47,9 +47,8 @@ class MetaClassReweighter(Reweighter):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -59,10 +58,8 @@ class MetaClassReweighter(Reweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.MetaClassReweighter().fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 0, 1])
-    >>> round(rule.objective_, 6)
-    0.2
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 0, 1]), 0.2)
     """
 
     _parameter_constraints = {"split": [StrOptions({"alternating", "balanced"})]}
@@ -71,13 +68,12 @@ class MetaClassReweighter(Reweighter):
         self.split = split
 
     def _fit(self, scores, labels, costs):
-        divide = balanced_split if self.split == "balanced" else alternating_split
         frequencies = np.bincount(labels, minlength=len(costs))
         classes = np.argsort(-frequencies, kind="stable")
         # Cost of a prediction above the right one, which is all that a decision can change.
         excess = costs - np.diag(costs)[:, None]
         self.tree_: MetaClassNode = _grow(
-            classes, scale_rows(scores), labels, excess, frequencies, divide
+            classes, scale_rows(scores), labels, excess, frequencies, self.split
         )
         self.objective_: float = float(costs[labels, self._predict(scores)].mean())
 
@@ -120,22 +116,10 @@ class MetaClassReweighter(Reweighter):
         return self.tree_
 
 
-def alternating_split(
-    classes: np.ndarray, frequencies: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Split classes into (second, fourth, … class; first, third, … class).
-
-    `classes` are sorted by descending frequency.
-    """
-    return classes[1::2], classes[0::2]
-
-
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Split classes into two non-empty groups, (left, right), with similar numbers of examples.
+    """Split classes, by descending frequency, into (left, right) of the most similar sizes.
 
-    `classes` are sorted by descending frequency, and `frequencies` are numbers of examples per
-    class. The split is exact. The sums that subsets reach are the bits of an integer, so it takes
-    O(len(classes)·examples/64).
+    The sums that subsets reach are the bits of an integer, so it takes O(classes·examples/64).
     """
     counts = [int(frequencies[c]) for c in classes]
     if sum(counts[1:]) == 0:
@@ -148,28 +132,25 @@ def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.nda
     target = (total + 1) // 2
     while not reached[-1] >> target & 1:
         target += 1
-    left = []
+    is_left = np.zeros(len(counts), dtype=bool)
     for position in range(len(counts) - 1, -1, -1):
         if not reached[position] >> target & 1:
-            left.append(position)
+            is_left[position] = True
             target -= counts[position]
-    chosen = sorted(left)
-    others = [position for position in range(len(counts)) if position not in chosen]
-    if len(others) == 0:
-        chosen, others = chosen[:1], chosen[1:]
-    return classes[chosen], classes[others]
+    if is_left.all():
+        is_left[1:] = False
+    return classes[is_left], classes[~is_left]
 
 
-def _grow(classes, scores, labels, costs, frequencies, divide):
-    """Return the fitted `MetaClassNode` of some classes, with its children.
-
-    The scores, labels and frequencies are of all classes. `divide` is the function that splits
-    classes.
-    """
+def _grow(classes, scores, labels, costs, frequencies, split):
+    """Return the fitted `MetaClassNode` of some classes, with its children."""
     count = len(labels)
     if len(classes) == 1:
         return MetaClassNode((int(classes[0]),), count)
-    left, right = divide(classes, frequencies)
+    if split == "balanced":
+        left, right = balanced_split(classes, frequencies)
+    else:
+        left, right = classes[1::2], classes[0::2]
     of_left = np.zeros(len(costs), dtype=bool)
     of_left[left] = True
     is_left = of_left[labels]
@@ -184,8 +165,8 @@ def _grow(classes, scores, labels, costs, frequencies, divide):
         tuple(sorted(classes.tolist())),
         count,
         threshold,
-        _grow(left, scores[is_left], labels[is_left], costs, frequencies, divide),
-        _grow(right, scores[~is_left], labels[~is_left], costs, frequencies, divide),
+        _grow(left, scores[is_left], labels[is_left], costs, frequencies, split),
+        _grow(right, scores[~is_left], labels[~is_left], costs, frequencies, split),
     )
 
 

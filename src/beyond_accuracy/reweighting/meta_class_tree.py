@@ -11,18 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetaClassNode:
-    """Node of the tree of MetaClassReweighter; a leaf is a single class.
+    """Node of the tree of MetaClassReweighter; a leaf is a single class without children.
 
-    Attributes
-    ----------
-    classes : tuple of int
-        Class indices of the metaclass, ascending.
-    n_examples : int
-        Number of examples in `fit` whose true class is one of the classes.
-    threshold : float or None
-        Go left if log(left score / right score) is at least this. None for a leaf.
-    left, right : MetaClassNode or None
-        Children; None for a leaf.
+    An example goes left if log(left score / right score) is at least the threshold.
     """
 
     classes: tuple[int, ...]
@@ -33,10 +24,7 @@ class MetaClassNode:
 
 
 def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, depth: int = 0) -> str:
-    """Return text with one line per node, in which children are indented by `depth`.
-
-    `class_names` are names of all classes; class indices by default.
-    """
+    """Return text with one line per node, in which children are indented."""
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
         return text
@@ -48,11 +36,7 @@ def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, dept
 def draw(
     tree: MetaClassNode, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
 ) -> "Axes":
-    """Draw the tree into matplotlib axes, and return the axes; new ones if `ax` is None.
-
-    Nodes are boxes joined by lines. Leaves are side by side, and parents are centred above their
-    children. `class_names` are names of all classes; class indices by default.
-    """
+    """Draw the tree into matplotlib axes: leaves side by side, parents centred above children."""
     # Matplotlib is an optional dependency.
     import matplotlib.pyplot as plt
 

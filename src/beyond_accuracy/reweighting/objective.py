@@ -19,14 +19,8 @@ _BLOCK = 128
 class GroupedScores:
     """Scores sorted by true class, for fast computation of average costs.
 
-    Attributes
-    ----------
-    values : ndarray, shape (m, n), float64
-        Transposed scores; each example is divided by its largest score.
-    starts : ndarray, shape (m + 1,), int64
-        The columns starts[c] … starts[c + 1] − 1 of `values` have the true class c.
-    order : ndarray, shape (n,), int64
-        Index of each column of `values` among the rows of the original scores.
+    `values`, shape (m, n), are transposed scores; each example is divided by its largest score. The
+    columns starts[c] … starts[c + 1] − 1 have the true class c. `order` are their original rows.
     """
 
     values: np.ndarray
@@ -84,9 +78,8 @@ def average_cost(
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -110,11 +103,25 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
 
-@compiled
-def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
-    """Copy a vector into another in a loop, as `target[:] = source` takes seconds to compile."""
-    for j in range(len(source)):
-        target[j] = source[j]
+def average_costs(
+    grouped: GroupedScores, costs: NDArray[np.float64], population: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the average cost, equation (1), of each row of `population`, class weights (p, m)."""
+    out = np.empty(len(population))
+    _average_costs(grouped.values, grouped.starts, costs, population, out)
+    return out
+
+
+def fractional_costs(
+    grouped: GroupedScores, costs: NDArray[np.float64], population: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the expected cost, equation (15), of each row of `population`, class weights (p, m).
+
+    An example whose products are all 0 is predicted as class 0, as by argmax.
+    """
+    out = np.empty(len(population))
+    _fractional_costs(grouped.values, grouped.starts, costs, population, out)
+    return out
 
 
 @compiled
@@ -131,7 +138,7 @@ def _copy_block(values, start, stop, block):
 
 
 @compiled
-def sum_of(values: NDArray[np.float64]) -> float:
+def _sum_of(values):
     """Return the sum of values in their order, because `values.sum()` takes seconds to compile."""
     total = 0.0
     for value in values:
@@ -140,19 +147,7 @@ def sum_of(values: NDArray[np.float64]) -> float:
 
 
 @compiled
-def average_costs(
-    values: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    population: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    """Write the average cost for each weight vector in `population` (p, m) into `out` (p,).
-
-    The prediction for scores s is the class with the largest weight times score. `values` are the
-    scores grouped by true class, and `starts` is the first row of each group; see `GroupedScores`.
-    `costs[i, j]`, shape (m, m), is the cost of predicting j if i is true.
-    """
+def _average_costs(values, starts, costs, population, out):
     m, n = values.shape
     block = np.empty((m, _BLOCK))
     best = np.empty(_BLOCK)
@@ -185,23 +180,11 @@ def average_costs(
                 for i in range(size):
                     sums[i] += cost[i]
     for p in range(population.shape[0]):
-        out[p] = sum_of(total[p]) / n
+        out[p] = _sum_of(total[p]) / n
 
 
 @compiled
-def fractional_costs(
-    values: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    population: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    """Write the fractional cost for each weight vector in `population` into `out`, shape (p,).
-
-    This is equation (15) of Deng et al. 2006: each example is shared among the classes in
-    proportion to w_j·S_ij. An example whose products are all 0 is predicted as class 0, as by
-    argmax. `values` and `starts` are attributes of `GroupedScores`.
-    """
+def _fractional_costs(values, starts, costs, population, out):
     m, n = values.shape
     whole = m - m % 3
     block = np.empty((m, _BLOCK))
@@ -238,4 +221,4 @@ def fractional_costs(
                     share = paid[i] / (mass[i] if positive else 1.0)
                     sums[i] += share if positive else costs[label, 0]
     for p in range(population.shape[0]):
-        out[p] = sum_of(total[p]) / n
+        out[p] = _sum_of(total[p]) / n

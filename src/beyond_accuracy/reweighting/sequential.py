@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.prices import make_prices
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
+from beyond_accuracy.reweighting.validation import make_prices
 from beyond_accuracy.scikit_learn import StrOptions
 
 
@@ -54,10 +54,8 @@ class SequentialReweighter(WeightReweighter):
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.SequentialReweighter().fit(scores, y, costs)
-    >>> rule.predict(scores)
-    array([1, 1, 2, 0, 1])
-    >>> round(rule.objective_, 6)
-    0.2
+    >>> rule.predict(scores), round(rule.objective_, 6)
+    (array([1, 1, 2, 0, 1]), 0.2)
     """
 
     # `order` is checked in `fit`, where the number of classes is known.
@@ -106,9 +104,7 @@ def set_in_order(
 ) -> NDArray[np.float64]:
     """Return logarithms of weights, shape (m,), that are set one class after the other.
 
-    `order` lists the classes. `logs` are the logarithms of the scores, shape (m, n), and `prices`,
-    shape (m, n), are costs [predicted class, example]. `nearest_to_one` and `all_examples`
-    correspond to `ties` and `examples` of SequentialReweighter.
+    `logs` are the logarithms of the scores, and `prices` costs [predicted class, example], (m, n).
     """
     first = order[0]
     log_weights = np.zeros(len(order))

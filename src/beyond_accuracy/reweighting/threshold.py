@@ -31,29 +31,13 @@ def best_threshold(
     average_ratios: bool = False,
     nearest_to_zero: bool = False,
 ) -> tuple[float, float]:
-    """Find the threshold t that minimizes the sum of `changes` at all positions below t.
+    """Return (t, sum): the threshold t with the least sum of `changes` at positions below t.
 
-    Parameters
-    ----------
-    positions : ndarray, shape (n,), float64
-        Positions of the examples, without NaN. −inf is below every threshold and inf above.
-    changes : ndarray, shape (n,), float64
-        Change of the objective when the threshold passes each example.
-    average_ratios : bool, default False
-        If True, positions are logarithms of ratios, and a threshold between two positions is the
-        logarithm of their mean ratio instead of the midpoint.
-    nearest_to_zero : bool, default False
-        If True, take the best threshold in the gap nearest to 0, or 0 if a gap contains it. If
-        False, take the best threshold in the widest gap.
-
-    Returns
-    -------
-    threshold : float
-        Midpoint between two positions. Outside all positions, it is at distance 1 from the nearest,
-        and the gap counts as 2 wide. It is 0 if no position is finite. Among equally good gaps, the
-        lowest is taken.
-    change : float
-        The sum of `changes` below the threshold.
+    Positions of −inf are below every threshold. t is the midpoint of the widest gap, or of the gap
+    nearest to 0 (then 0 if a gap contains it); among equally good gaps, of the lowest. Outside all
+    positions, t is at distance 1 from the nearest, and the gap counts as 2 wide. t is 0 if no
+    position is finite. If `average_ratios`, positions are logarithms of ratios, and t is the
+    logarithm of the mean of two ratios instead of the midpoint.
     """
     kept, limit, is_whole = _worth_sorting(positions, changes)
     threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
@@ -67,39 +51,9 @@ def best_threshold(
 
 
 def _sorted_best(positions, changes, is_whole, nearest_to_zero):
-    if is_whole:
-        # Sums of whole numbers are the same in any order.
-        order = np.argsort(positions)
-        rising = positions[order]
-    else:
-        order, rising = stable_order(positions)
-    return _best_threshold(rising, changes, order, nearest_to_zero)
-
-
-def stable_order(
-    positions: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return (order, sorted positions): the order that sorts positions stably, shape (n,).
-
-    The order equals `np.argsort(positions, kind="stable")`. NumPy's unstable sort is several times
-    as fast, and gives this order if no two positions are equal. (Numba would take longer to compile
-    a sort than all the rest.)
-    """
-    order = np.argsort(positions)
-    rising, has_equal = _taken(positions, order)
-    if has_equal:
-        order = np.argsort(positions, kind="stable")
-    return order, rising
-
-
-@compiled
-def _taken(positions, order):
-    n = len(order)
-    rising, has_equal = np.empty(n), False
-    for k in range(n):
-        rising[k] = positions[order[k]]
-        has_equal |= k > 0 and rising[k] == rising[k - 1]
-    return rising, has_equal
+    # Sums of whole numbers are the same in any order, and NumPy's unstable sort is faster.
+    order = np.argsort(positions, kind=None if is_whole else "stable")
+    return _best_threshold(positions[order], changes, order, nearest_to_zero)
 
 
 @compiled
@@ -179,11 +133,7 @@ def _worth_sorting(positions, changes):
 
 @compiled
 def _best_threshold(positions, changes, order, nearest_to_zero):
-    """Return (threshold, sum of changes below it, width of the gap) for sorted positions.
-
-    `order` maps the positions to the changes. The width is 0 if there is no gap. See
-    `best_threshold`.
-    """
+    """Return (threshold, sum of changes below it, width of the gap or 0) for sorted positions."""
     n = len(positions)
     k = 0
     total = 0.0
@@ -214,10 +164,7 @@ def _best_threshold(positions, changes, order, nearest_to_zero):
 
 @compiled
 def _nearness(low, high, middle):
-    """Return (minus the distance of the gap (low, high) from 0, threshold in the gap).
-
-    The threshold is 0 if it is in the gap, otherwise `middle`.
-    """
+    """Return (minus the distance of the gap from 0, threshold in the gap: 0 or `middle`)."""
     if low + GAP_TOLERANCE < 0.0 < high - GAP_TOLERANCE:
         return 0.0, 0.0
     return -max(low, -high, 0.0), middle
@@ -241,43 +188,3 @@ def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDA
             elif value < lowest[1, i]:
                 rows[1, i], lowest[1, i] = j, value
     return rows, lowest
-
-
-@compiled
-def update_two_lowest(
-    values: NDArray[np.float64], rows: NDArray[np.int64], lowest: NDArray[np.float64], j: int
-) -> None:
-    """Update the results of `find_two_lowest`, in place, after row j of `values` has changed.
-
-    This takes O(n), plus O(m) for each column in which row j may have lost the second place. The
-    results are `rows` and `lowest`.
-    """
-    m, n = values.shape
-    for i in range(n):
-        value, first, second = values[j, i], rows[0, i], rows[1, i]
-        least, next_least = lowest[0, i], lowest[1, i]
-        # Columns with equal values or infinities are searched again.
-        if first == j:
-            if value < next_least:
-                lowest[0, i] = value
-                continue
-        elif second != j and value > next_least:
-            continue
-        elif value < least:
-            rows[1, i], lowest[1, i] = first, least
-            rows[0, i], lowest[0, i] = j, value
-            continue
-        elif value > least and value < next_least:
-            rows[1, i], lowest[1, i] = j, value
-            continue
-        first, second = 0, 0
-        least, next_least = np.inf, np.inf
-        for k in range(m):
-            value = values[k, i]
-            if value < least:
-                second, next_least = first, least
-                first, least = k, value
-            elif value < next_least:
-                second, next_least = k, value
-        rows[0, i], rows[1, i] = first, second
-        lowest[0, i], lowest[1, i] = least, next_least

@@ -1,4 +1,4 @@
-"""Checks of scores, labels and costs for all reweighters, and their exceptions."""
+"""Check the scores, labels, costs and weights of reweighters; costs of each example."""
 
 import warnings
 
@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beyond_accuracy.measures.bounds import check_size_of_costs
+from beyond_accuracy.measures.weights import check_weights as check_each
+from beyond_accuracy.measures.weights import total_weight
 
 _SUM_TOLERANCE = 1e-6
 
@@ -15,9 +17,8 @@ class InvalidScoresError(ValueError):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -35,9 +36,8 @@ class InvalidLabelsError(ValueError):
 
     References
     ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
-    https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
+    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -70,15 +70,9 @@ class InvalidCostMatrixError(ValueError):
 
 
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
-    """Return scores as a C-contiguous float64 array of shape (n, m).
+    """Return scores as a C-contiguous float64 array, shape (n, m); raise InvalidScoresError.
 
     Zeros are accepted, except for a whole row of zeros. Rows need not sum to one.
-
-    Raises
-    ------
-    InvalidScoresError
-        If the array is not two-dimensional, has no row, fewer than two columns or not `n_classes`
-        columns, or holds NaN, infinity, negative numbers or a row of zeros.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2:
@@ -121,14 +115,9 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 
 
 def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
-    """Return true classes as int64, shape (n,): indices of columns of the scores.
+    """Return true classes as int64, shape (n,), or raise InvalidLabelsError.
 
     Classes without examples are accepted, since a fold may lack some.
-
-    Raises
-    ------
-    InvalidLabelsError
-        If the shape is wrong, or a label is not an integer from 0 to n_classes − 1.
     """
     y = np.asarray(y)
     if y.shape != (n,):
@@ -150,15 +139,9 @@ def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
 def check_cost_matrix(
     cost_matrix: ArrayLike | None, n_classes: int, *, gains: bool = False
 ) -> np.ndarray:
-    """Return costs [true, predicted] as float64, shape (m, m); None costs 1 for every error.
+    """Return costs [true, predicted] as float64, shape (m, m), or raise InvalidCostMatrixError.
 
     Costs may be negative only if `gains` is True. Error messages then also name costs per row.
-
-    Raises
-    ------
-    InvalidCostMatrixError
-        If the costs are not numbers, the shape is not (n_classes, n_classes), or a cost is NaN,
-        infinite, above 1e100 in absolute value, or negative although `gains` is False.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -189,8 +172,51 @@ def _check_numbers(matrix, name, entries, hint, error, negative=False):
     # One pass finds NaN (for which no comparison holds), infinity and negative numbers.
     wrong = ~np.isfinite(matrix) if negative else ~((matrix >= 0) & (matrix < np.inf))
     if wrong.any():
-        row, column = np.argwhere(wrong)[0]
+        index = np.argwhere(wrong)[0].tolist()
         asked = "" if negative else f" and non-negative{hint}"
-        raise error(
-            f"{name}[{row}, {column}] is {matrix[row, column]}; {entries} must be finite{asked}"
+        raise error(f"{name}{index} is {matrix[tuple(index)]}; {entries} must be finite{asked}")
+
+
+def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
+    """Return costs [true, predicted], shape (m, m) or (n, m, m), as float64; raise if invalid.
+
+    Costs may be negative. None costs 1 for every error.
+    """
+    try:
+        costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        costs = None
+    if costs is None or costs.ndim != 3:
+        return check_cost_matrix(cost_matrix, n_classes, gains=True)
+    if costs.shape != (n, n_classes, n_classes):
+        raise InvalidCostMatrixError(
+            f"costs of each example must have shape {(n, n_classes, n_classes)}, [example, true, "
+            f"predicted]; found {costs.shape}"
         )
+    _check_numbers(costs, "cost_matrix", "costs", "", InvalidCostMatrixError, negative=True)
+    check_size_of_costs(costs, InvalidCostMatrixError)
+    return costs
+
+
+def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return costs [predicted class, example], shape (m, n), from one or n cost matrices."""
+    rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
+    return np.ascontiguousarray(rows.T)
+
+
+def without_gains(costs: np.ndarray) -> np.ndarray:
+    """Return costs without negative values, which have the same optimal predictions.
+
+    If a true class has a negative cost (a gain), its lowest cost is subtracted from all its costs.
+    """
+    return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
+
+
+def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
+    """Return sample weights as float64, shape (n,); raise if they are negative or all 0."""
+    if sample_weight is None:
+        return None
+    weights = check_each(sample_weight, n)
+    if total_weight(weights) == 0:
+        raise ValueError("sample_weight is 0 everywhere; at least one weight must be above 0")
+    return weights
