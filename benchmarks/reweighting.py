@@ -61,10 +61,11 @@ def _evaluations(scores, y, costs, repetitions):
     """Milliseconds of one evaluation of each objective."""
     grouped = group_scores(scores, y)
     population = np.random.default_rng(0).random((_POPULATION, grouped.n_classes))
+    found = np.empty(_POPULATION)
 
     def evaluate(objective):
         for _ in range(_EVALUATIONS):
-            objective(grouped, costs, population)
+            objective(grouped.values, grouped.starts, costs, population, found)
 
     functions = [lambda f=f: evaluate(f) for f in (average_costs, fractional_costs)]
     for function in functions:

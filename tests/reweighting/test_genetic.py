@@ -5,7 +5,17 @@ import pytest
 from scipy.optimize import minimize
 
 from beyond_accuracy.reweighting import FractionalReweighter, GeneticReweighter
+from beyond_accuracy.reweighting.genetic import _find_twin
 from beyond_accuracy.reweighting.objective import average_costs, fractional_costs, group_scores
+from beyond_accuracy.reweighting.pattern_search import pattern_search
+from beyond_accuracy.reweighting.score_blocks import make_blocks
+
+
+def averages(objective, grouped, costs, population):
+    """Return the objective of each row of class weights."""
+    out = np.empty(len(population))
+    objective(grouped.values, grouped.starts, costs, population, out)
+    return out
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 2), (7, 3), (1000, 5)])
@@ -15,10 +25,12 @@ def test_compiled_objectives_equal_the_definitions(problem, n, m):
     population = np.random.default_rng(0).random((6, m))
     population[0, 1:] = 0.0
     expected = [costs[y, np.argmax(scores * w, axis=1)].mean() for w in population]
-    np.testing.assert_allclose(average_costs(grouped, costs, population), expected, rtol=1e-12)
+    found = averages(average_costs, grouped, costs, population)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
     shares = [scores * w / (scores * w).sum(axis=1, keepdims=True) for w in population]
     expected = [(costs[y] * share).sum(axis=1).mean() for share in shares]
-    np.testing.assert_allclose(fractional_costs(grouped, costs, population), expected, rtol=1e-12)
+    found = averages(fractional_costs, grouped, costs, population)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def select(n_parents, size, rng):
@@ -86,6 +98,35 @@ def poll(objective, weights):
     return weights, value, n_evaluations
 
 
+@pytest.mark.parametrize("fractional", [False, True])
+@pytest.mark.parametrize(("n", "m", "seed"), [(40, 2, 0), (150, 4, 1), (90, 6, 2)])
+def test_blocks_and_bounds_do_not_change_the_search(problem, n, m, seed, fractional):
+    scores, y, costs = problem(n, m, seed)
+    grouped = group_scores(scores, y)
+    start = np.random.default_rng(seed).random(m)
+    start /= start.max()
+    for matrix in (1.0 - np.eye(m), costs):
+        prices = matrix[grouped.labels].T
+
+        def objective(w, prices=prices):
+            products = grouped.values * w[:, None]
+            if fractional:
+                return (prices * products / products.sum(axis=0)).sum(axis=0).mean()
+            return prices[products.argmax(axis=0), np.arange(n)].mean()
+
+        blocks = make_blocks(grouped, matrix)
+        found = pattern_search(blocks, grouped.values, grouped.starts, matrix, fractional, start)
+        weights, value, n_evaluations = poll(objective, start)
+        np.testing.assert_allclose(found[0], weights, rtol=1e-9)
+        assert found[1] == pytest.approx(value, rel=1e-12)
+        assert found[2] == n_evaluations
+
+
+def test_twins_are_found_among_earlier_weights_only():
+    individuals = np.array([[1.0, 2], [3, 4], [3, 4], [3, 5], [1, 4], [3, 5]])
+    assert [_find_twin(individuals, child) for child in range(2, 6)] == [1, -1, -1, 3]
+
+
 @pytest.mark.parametrize("method", [GeneticReweighter, FractionalReweighter])
 @pytest.mark.parametrize(
     ("m", "seed", "parameters"),
@@ -105,7 +146,7 @@ def test_equal_to_loops_over_single_weights(problem, method, m, seed, parameters
         return costs[y, np.argmax(scores * w, axis=1)].sum() / n
 
     def shared(w):
-        return fractional_costs(group_scores(scores, y), costs, w[None])[0]
+        return averages(fractional_costs, group_scores(scores, y), costs, w[None])[0]
 
     objective = errors if method is GeneticReweighter else shared
     rng = np.random.default_rng(np.random.RandomState(seed).randint(np.iinfo(np.int32).max))

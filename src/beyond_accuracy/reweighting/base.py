@@ -139,4 +139,6 @@ def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> 
 
     `costs` has shape (m, m), [true, predicted].
     """
-    return float(average_costs(grouped, costs, weights[None, :])[0])
+    out = np.empty(1)
+    average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)
+    return float(out[0])

@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, scale_rows
-from beyond_accuracy.reweighting.threshold import best_threshold, find_two_lowest
+from beyond_accuracy.reweighting.threshold import (
+    best_threshold,
+    find_two_lowest,
+    update_two_lowest,
+)
 from beyond_accuracy.scikit_learn import Interval
 
 
@@ -96,7 +100,7 @@ def _improve(expected, log_multipliers, labels, costs):
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold
-            winners, lowest = find_two_lowest(current)
+            update_two_lowest(current, winners, lowest, column)
             improved = True
     return improved
 

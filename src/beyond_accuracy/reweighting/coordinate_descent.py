@@ -20,7 +20,7 @@ from beyond_accuracy.reweighting.line_objectives import (
 )
 from beyond_accuracy.reweighting.objective import group_scores, weighted_argmax
 from beyond_accuracy.reweighting.sequential import set_in_order
-from beyond_accuracy.reweighting.threshold import find_two_lowest
+from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
 from beyond_accuracy.reweighting.validation import (
     check_costs,
     check_labels,
@@ -284,7 +284,7 @@ def _descend(logs, objective, log_weights, max_rounds):
                 now = value
                 log_weights[j] = log_weight
                 shortfalls[j] = -(logs[j] + log_weight)
-                winners, lowest = find_two_lowest(shortfalls)
+                update_two_lowest(shortfalls, winners, lowest, j)
                 # This weight is now at its best.
                 unchanged = 1
             if unchanged == m:

@@ -1,24 +1,16 @@
 """Class weights by a genetic algorithm, for the average cost or a smooth form of it (SOLFF)."""
 
-import itertools
-from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.objective import TIE_FACTOR, average_costs, fractional_costs
-from beyond_accuracy.reweighting.threshold import find_two_lowest
-from beyond_accuracy.reweighting.validation import make_prices
+from beyond_accuracy.reweighting.objective import copy_row, fractional_costs
+from beyond_accuracy.reweighting.pattern_search import pattern_search
+from beyond_accuracy.reweighting.score_blocks import average_costs_of_blocks, make_blocks
 from beyond_accuracy.scikit_learn import Interval
-
-_MESH_TOLERANCE = 1e-6
-_POLLS_PER_WEIGHT = 100
-_EVALUATIONS_PER_WEIGHT = 2000
-_ROUNDING = 1e-12
-# Sums of other terms come from a subtraction only if more than this share of a term is left.
-_SHARE_LEFT = 0.01
 
 
 class GeneticReweighter(WeightReweighter):
@@ -59,7 +51,8 @@ class GeneticReweighter(WeightReweighter):
     search_objective_ : float
         Least value of the minimized function, which is the average cost, as `objective_`.
     n_generations_, n_evaluations_ : int
-        Numbers of generations and of evaluated individuals.
+        Numbers of generations and of evaluated individuals. Evaluations include individuals that
+        need no computation, because they occurred before or a bound excludes them.
 
     References
     ----------
@@ -116,45 +109,23 @@ class GeneticReweighter(WeightReweighter):
             )
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         rng = np.random.default_rng(seed)
-        individuals = rng.random((self.population_size, len(costs)))
+        size, n_children = self.population_size, self.population_size - self.n_elites
+        individuals = np.empty((size + n_children, len(costs)))
+        individuals[:size] = rng.random((size, len(costs)))
         if self.include_unweighted:
             individuals[0] = 1.0
-
-        if self._fractional:
-            objective = partial(fractional_costs, grouped, costs)
-            prices = make_prices(costs, grouped.labels)
-            along = partial(_fractional_along, grouped, costs, prices)
-        else:
-            objective = partial(average_costs, grouped, costs)
-            along = partial(_average_along, grouped, costs)
-        self.n_generations_: int
-        weights, self.n_generations_ = self._evolve(objective, individuals, rng)
-        self.search_objective_: float
-        weights, self.search_objective_, n_polled = _pattern_search(
-            objective, along, weights / weights.max()
-        )
-        n_children = self.n_generations_ * (self.population_size - self.n_elites)
-        self.n_evaluations_: int = self.population_size + n_children + n_polled
-        return weights
-
-    def _evolve(self, objective, individuals, rng):
-        """Run the genetic algorithm from a population; return (best weights, generations)."""
-        n_children = len(individuals) - self.n_elites
         n_crossover = round(self.crossover_fraction * n_children)
-        fitness = objective(individuals)
-        generation = unchanged = 0
-        while generation < self.max_generations and unchanged < self.patience:
-            order = np.argsort(fitness, kind="stable")
-            individuals, fitness = individuals[order], fitness[order]
-            deviation = 1.0 - generation / self.max_generations
-            children = _breed(individuals, n_crossover, n_children - n_crossover, deviation, rng)
-            fitness_of_children = objective(children)
-            improved = fitness_of_children.min() < fitness[0]
-            unchanged = 0 if improved else unchanged + 1
-            individuals[self.n_elites :] = children
-            fitness[self.n_elites :] = fitness_of_children
-            generation += 1
-        return individuals[fitness.argmin()], generation
+        blocks = make_blocks(grouped, costs)
+        problem = (blocks, grouped.values, grouped.starts, costs, self._fractional)
+        options = (self.max_generations, n_crossover, self.patience, rng)
+        self.n_generations_: int
+        weights, self.n_generations_, n_genetic = _evolve(*problem, individuals, size, *options)
+        self.search_objective_: float
+        weights, self.search_objective_, n_pattern = pattern_search(
+            *problem, weights / weights.max()
+        )
+        self.n_evaluations_: int = size + n_genetic + n_pattern
+        return weights
 
 
 class FractionalReweighter(GeneticReweighter):
@@ -189,97 +160,130 @@ class FractionalReweighter(GeneticReweighter):
     _fractional = True
 
 
-def _breed(individuals, n_crossover, n_mutation, deviation, rng):
-    """Return children of individuals that are sorted by fitness, first those from crossover.
-
-    The others come from mutation with the standard deviation `deviation`.
-    """
-    m = individuals.shape[1]
-    parents = individuals[_choose_parents(len(individuals), 2 * n_crossover + n_mutation, rng)]
-    pairs = parents[: 2 * n_crossover].reshape(n_crossover, 2, m)
-    crossed = np.where(rng.random((n_crossover, m)) < 0.5, pairs[:, 1], pairs[:, 0])
-    deviates = rng.standard_normal((n_mutation, m))
-    mutated = np.abs(parents[2 * n_crossover :] + deviation * deviates)
-    return np.concatenate([crossed, mutated])
-
-
-def _choose_parents(size, n_parents, rng):
-    """Return the ranks of parents, in random order, by stochastic uniform selection.
-
-    Expectations are proportional to 1/√rank. One random number determines the first parent; the
-    others follow in equal steps along the cumulated expectations.
-    """
-    wheel = np.cumsum(1.0 / np.sqrt(np.arange(1, size + 1)))
-    steps = np.full(n_parents, wheel[-1] / n_parents)
-    steps[0] *= rng.random()
-    parents = np.minimum(np.searchsorted(wheel, np.cumsum(steps)), size - 1)
+@compiled
+def _choose_parents(n_parents, size, rng):
+    """Return ranks of parents, in random order, by stochastic uniform selection with 1/√rank."""
+    wheel = np.empty(size)
+    total = 0.0
+    for rank in range(size):
+        total += 1.0 / np.sqrt(rank + 1.0)
+        wheel[rank] = total
+    step = total / n_parents
+    position = rng.random() * step
+    parents = np.empty(n_parents, dtype=np.int64)
+    rank = 0
+    for k in range(n_parents):
+        while rank < size - 1 and wheel[rank] < position:
+            rank += 1
+        parents[k] = rank
+        position += step
     for k in range(n_parents - 1, 0, -1):
         partner = int(rng.random() * (k + 1))
-        parents[[k, partner]] = parents[[partner, k]]
+        parents[k], parents[partner] = parents[partner], parents[k]
     return parents
 
 
-def _pattern_search(objective, along, weights):
-    """Improve weights by pattern search; return (weights, objective, number of evaluations).
+@compiled
+def _breed(individuals, size, n_crossover, deviation, rng):
+    """Write children, first those by crossover, behind the `size` parents sorted by fitness."""
+    m = individuals.shape[1]
+    n_mutation = len(individuals) - size - n_crossover
+    parents = _choose_parents(2 * n_crossover + n_mutation, size, rng)
+    for child in range(n_crossover):
+        for j in range(m):
+            parent = parents[2 * child + (rng.random() < 0.5)]
+            individuals[size + child, j] = individuals[parent, j]
+    for child in range(n_crossover, n_crossover + n_mutation):
+        parent = parents[n_crossover + child]
+        for j in range(m):
+            mutated = individuals[parent, j] + deviation * rng.standard_normal()
+            individuals[size + child, j] = abs(mutated)
 
-    A poll tries the weights one after the other, first a larger weight and then a smaller one,
-    which is at least 0. The first change that lowers the objective is accepted and ends the poll.
-    `along(weights)` returns the objective as a function of one changed weight.
+
+@compiled
+def _find_twin(individuals, child):
+    """Return the index of the first individual before `child` with the same weights, or −1."""
+    m = individuals.shape[1]
+    for twin in range(child):
+        j = 0
+        while j < m and individuals[twin, j] == individuals[child, j]:
+            j += 1
+        if j == m:
+            return twin
+    return -1
+
+
+@compiled
+def _move(individuals, fitness, source, target):
+    copy_row(individuals[source], individuals[target])
+    fitness[target] = fitness[source]
+
+
+@compiled
+def _sort(individuals, fitness, size):
+    """Sort the first `size` individuals stably by fitness; the next row is work space."""
+    for i in range(1, size):
+        _move(individuals, fitness, i, size)
+        rank = i
+        while rank > 0 and fitness[rank - 1] > fitness[size]:
+            _move(individuals, fitness, rank - 1, rank)
+            rank -= 1
+        _move(individuals, fitness, size, rank)
+
+
+@compiled
+def _evolve(
+    blocks, values, starts, costs, fractional,
+    individuals, size, max_generations, n_crossover, patience, rng,
+):  # fmt: skip
+    """Run the genetic algorithm; return (best weights, number of generations, of evaluations).
+
+    The first `size` rows of `individuals` are the initial population; the others are work space.
     """
-    m = len(weights)
-    value, with_changed = float(objective(weights[None])[0]), along(weights)
-    mesh, n_evaluations = 1.0, 1
-    for _ in range(_POLLS_PER_WEIGHT * m):
-        if mesh < _MESH_TOLERANCE or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m:
+    m = individuals.shape[1]
+    n_children = len(individuals) - size
+    fitness = np.empty(len(individuals))
+    # Equal parents have equal children, whose fitness is known.
+    fresh = np.empty((size, m))
+    fresh_fitness = np.empty(size)
+    twins = np.empty(len(individuals), dtype=np.int64)
+    first, last = 0, size
+    unchanged = 0
+    generation = 0
+    while True:
+        n_fresh = 0
+        for i in range(first, last):
+            twins[i] = _find_twin(individuals, i)
+            if twins[i] < 0:
+                copy_row(individuals[i], fresh[n_fresh])
+                n_fresh += 1
+        if fractional:
+            fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
+        else:
+            average_costs_of_blocks(blocks, costs, fresh[:n_fresh], fresh_fitness)
+        n_fresh = 0
+        for i in range(first, last):
+            if twins[i] < 0:
+                fitness[i] = fresh_fitness[n_fresh]
+                n_fresh += 1
+            else:
+                fitness[i] = fitness[twins[i]]
+        if last > size:
+            generation += 1
+            improved = False
+            for i in range(size, last):
+                improved |= fitness[i] < fitness[0]
+            unchanged = 0 if improved else unchanged + 1
+            for i in range(size, last):
+                _move(individuals, fitness, i, i - n_children)
+        if generation == max_generations or unchanged == patience:
             break
-        improved = False
-        for j, step in itertools.product(range(m), (mesh, -mesh)):
-            moved = max(weights[j] + step, 0.0)
-            if moved == weights[j]:
-                continue
-            n_evaluations += 1
-            if with_changed(j, moved) < value - _ROUNDING * value:
-                weights = weights.copy()
-                weights[j] = moved
-                value, with_changed = float(objective(weights[None])[0]), along(weights)
-                improved = True
-                break
-        mesh = 2.0 * mesh if improved else 0.5 * mesh
-    return weights, value, n_evaluations
-
-
-def _average_along(grouped, costs, weights):
-    """Return the average cost as a function of (j, new weight j) in O(n)."""
-    values, labels = grouped.values, grouped.labels
-    tilt = np.cumprod(np.append(1.0, np.full(len(weights) - 1, TIE_FACTOR)))
-    winners, lowest = find_two_lowest(-values * (weights * tilt)[:, None])
-
-    def average_cost(j, weight):
-        wins = winners[0] == j
-        rivals = np.where(wins, winners[1], winners[0])
-        others = np.where(wins, lowest[1], lowest[0])
-        own = -values[j] * (weight * tilt[j])
-        taken = (own < others) | ((own == others) & (j < rivals))
-        return costs[labels, np.where(taken, j, rivals)].sum() / len(labels)
-
-    return average_cost
-
-
-def _fractional_along(grouped, costs, prices, weights):
-    """Return the expected cost, equation (15), as a function of (j, new weight j) in O(n)."""
-    values = grouped.values
-    mass = np.einsum("j,ji->i", weights, values)
-    paid = np.einsum("j,ji,ji->i", weights, values, prices)
-
-    def expected_cost(j, weight):
-        if weight <= _SHARE_LEFT * weights[j]:
-            point = weights.copy()
-            point[j] = weight
-            return fractional_costs(grouped, costs, point[None])[0]
-        change = (weight - weights[j]) * values[j]
-        total = mass + change
-        # Without any product an example is predicted as class 0.
-        share = np.divide(paid + change * prices[j], total, out=prices[0].copy(), where=total > 0)
-        return share.sum() / len(share)
-
-    return expected_cost
+        _sort(individuals, fitness, size)
+        _breed(individuals, size, n_crossover, 1.0 - generation / max_generations, rng)
+        first, last = size, len(individuals)
+    # Loops, as above, since NumPy's minima take a second to compile.
+    best = 0
+    for i in range(1, size):
+        if fitness[i] < fitness[best]:
+            best = i
+    return individuals[best].copy(), generation, generation * n_children

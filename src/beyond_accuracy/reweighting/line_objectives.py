@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.multiclass import ConfusionMatrixMeasure
-from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
+from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
 
 # Number of confusion-matrix entries that a measure gets at once.
 _NUMBERS_AT_ONCE = 2**20
@@ -82,8 +82,8 @@ class NegatedMeasure:
         others = np.where(wins, lowest[1], lowest[0])
         turning = np.flatnonzero(logs > -np.inf)
         positions = -others[turning] - logs[turning]
-        order = np.argsort(positions, kind="stable")
-        positions, order = positions[order], turning[order]
+        order, positions = stable_order(positions)
+        order = turning[order]
         base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
         # If only class j has a score, every positive weight gives it the example.
         n_always = np.searchsorted(positions, -np.inf, side="right")

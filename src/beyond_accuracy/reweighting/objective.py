@@ -103,25 +103,11 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
 
-def average_costs(
-    grouped: GroupedScores, costs: NDArray[np.float64], population: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the average cost, equation (1), of each row of `population`, class weights (p, m)."""
-    out = np.empty(len(population))
-    _average_costs(grouped.values, grouped.starts, costs, population, out)
-    return out
-
-
-def fractional_costs(
-    grouped: GroupedScores, costs: NDArray[np.float64], population: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the expected cost, equation (15), of each row of `population`, class weights (p, m).
-
-    An example whose products are all 0 is predicted as class 0, as by argmax.
-    """
-    out = np.empty(len(population))
-    _fractional_costs(grouped.values, grouped.starts, costs, population, out)
-    return out
+@compiled
+def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+    """Copy a vector into another in a loop, as `target[:] = source` takes seconds to compile."""
+    for j in range(len(source)):
+        target[j] = source[j]
 
 
 @compiled
@@ -138,7 +124,7 @@ def _copy_block(values, start, stop, block):
 
 
 @compiled
-def _sum_of(values):
+def sum_of(values: NDArray[np.float64]) -> float:
     """Return the sum of values in their order, because `values.sum()` takes seconds to compile."""
     total = 0.0
     for value in values:
@@ -147,7 +133,14 @@ def _sum_of(values):
 
 
 @compiled
-def _average_costs(values, starts, costs, population, out):
+def average_costs(
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    population: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Write the average cost, equation (1), of each weight vector in `population` into `out`."""
     m, n = values.shape
     block = np.empty((m, _BLOCK))
     best = np.empty(_BLOCK)
@@ -180,11 +173,21 @@ def _average_costs(values, starts, costs, population, out):
                 for i in range(size):
                     sums[i] += cost[i]
     for p in range(population.shape[0]):
-        out[p] = _sum_of(total[p]) / n
+        out[p] = sum_of(total[p]) / n
 
 
 @compiled
-def _fractional_costs(values, starts, costs, population, out):
+def fractional_costs(
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    population: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Write the expected cost, equation (15), of each weight vector in `population` into `out`.
+
+    An example whose products are all 0 is predicted as class 0, as by argmax.
+    """
     m, n = values.shape
     whole = m - m % 3
     block = np.empty((m, _BLOCK))
@@ -221,4 +224,4 @@ def _fractional_costs(values, starts, costs, population, out):
                     share = paid[i] / (mass[i] if positive else 1.0)
                     sums[i] += share if positive else costs[label, 0]
     for p in range(population.shape[0]):
-        out[p] = _sum_of(total[p]) / n
+        out[p] = sum_of(total[p]) / n

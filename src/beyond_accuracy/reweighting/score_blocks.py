@@ -1,0 +1,150 @@
+"""Average cost from blocks of similar examples, many of which need no look at single examples."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy.reweighting.objective import TIE_FACTOR, GroupedScores, sum_of
+from beyond_accuracy.reweighting.threshold import find_two_lowest
+
+_SIZE = 64
+
+
+class ScoreBlocks(NamedTuple):
+    """Scores of examples, arranged in blocks of similar examples.
+
+    All examples of a block have their largest score, scaled to 1, for the same class, `tops`.
+    Examples with the same second-best class are next to each other. All examples of a block are
+    predicted as its top class t if the class weights satisfy w_j·rivals[j, block] < w_t for all j.
+
+    `values`, shape (b, m, size), ends with zeros in a block that is not full; `counts` are the
+    numbers of examples. `highest`, shape (b, m), is the largest score of each class. `rivals` is
+    its transpose, with 0 for the top class. `paid` is the cost if all are predicted as `tops`.
+    """
+
+    values: np.ndarray
+    labels: np.ndarray
+    counts: np.ndarray
+    tops: np.ndarray
+    highest: np.ndarray
+    rivals: np.ndarray
+    paid: np.ndarray
+
+
+def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBlocks:
+    """Arrange scores in blocks for `average_costs_of_blocks`, with costs of shape (m, m)."""
+    m, n = grouped.values.shape
+    (top, _), (_, second) = find_two_lowest(-grouped.values)
+    order = np.lexsort((second, top))
+    examples = np.bincount(top, minlength=m)
+    n_blocks = -(-examples // _SIZE)
+    tops = np.repeat(np.arange(m), n_blocks)
+    # Blocks of a class follow each other. The last of them may be incomplete.
+    first_block, first_example = np.cumsum(n_blocks) - n_blocks, np.cumsum(examples) - examples
+    sorted_top = top[order]
+    place = np.arange(n) - first_example[sorted_top]
+    block, column = first_block[sorted_top] + place // _SIZE, place % _SIZE
+    values = np.zeros((len(tops), m, _SIZE))
+    values[block, :, column] = grouped.values.T[order]
+    labels = np.zeros((len(tops), _SIZE), dtype=np.int64)
+    labels[block, column] = grouped.labels[order]
+    counts = np.bincount(block, minlength=len(tops))
+    paid = np.zeros(len(tops))
+    np.add.at(paid, block, costs[labels[block, column], sorted_top])
+    highest = values.max(axis=2)
+    rivals = highest.T.copy()
+    rivals[tops, np.arange(len(tops))] = 0.0
+    return ScoreBlocks(values, labels, counts, tops, highest, rivals, paid)
+
+
+@compiled
+def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Write weights times (1 − 2⁻⁴⁰)^j into `out`, so that ties go to the lowest class index."""
+    factor = 1.0
+    for j in range(len(weights)):
+        out[j] = weights[j] * factor
+        factor *= TIE_FACTOR
+
+
+@compiled
+def block_costs(
+    blocks: ScoreBlocks,
+    costs: NDArray[np.float64],
+    tilted: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Write the cost of each block into `out`, shape (b,), for weights that `tilt` has changed."""
+    values, labels, counts, tops, highest, rivals, paid = blocks
+    m, n_blocks = rivals.shape
+    best, winner = np.empty(_SIZE), np.empty(_SIZE)
+    # The largest possible product of another class in the block.
+    out[:] = 0.0
+    for j in range(m):
+        weight, row = tilted[j], rivals[j]
+        for b in range(n_blocks):
+            product, old = weight * row[b], out[b]
+            out[b] = product if product > old else old
+    for b in range(n_blocks):
+        if out[b] < tilted[tops[b]]:
+            out[b] = paid[b]
+        else:
+            out[b] = _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
+
+
+@compiled
+def block_costs_of_class(
+    blocks: ScoreBlocks,
+    costs: NDArray[np.float64],
+    tilted: NDArray[np.float64],
+    j: int,
+    largest: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Recompute the cost of each block of examples that a new weight of class j can change.
+
+    `tilted` are the new weights, and `largest` is the larger of the old and new weight of j.
+    """
+    values, labels, counts, tops, highest, rivals, _ = blocks
+    best, winner = np.empty(_SIZE), np.empty(_SIZE)
+    row = rivals[j]
+    for b in range(len(tops)):
+        if tops[b] == j or largest * row[b] >= tilted[tops[b]]:
+            out[b] = _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
+
+
+@compiled
+def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner):
+    """Return the cost of block b; only classes that can win examples of the block are compared."""
+    least = tilted[tops[b]]
+    for i in range(_SIZE):
+        best[i] = -1.0
+    for j in range(len(tilted)):
+        weight = tilted[j]
+        if weight * highest[b, j] >= least:
+            for i in range(_SIZE):
+                product, old, old_winner = weight * values[b, j, i], best[i], winner[i]
+                best[i] = max(old, product)
+                winner[i] = j if product > old else old_winner
+    total = 0.0
+    for i in range(counts[b]):
+        total += costs[labels[b, i], int(winner[i])]
+    return total
+
+
+@compiled
+def average_costs_of_blocks(
+    blocks: ScoreBlocks,
+    costs: NDArray[np.float64],
+    population: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Write the average cost for each weight vector in `population` (p, m) into `out` (p,)."""
+    tilted = np.empty(population.shape[1])
+    of_blocks = np.empty(len(blocks.counts))
+    n = blocks.counts.sum()
+    for p in range(len(population)):
+        tilt(population[p], tilted)
+        block_costs(blocks, costs, tilted, of_blocks)
+        out[p] = sum_of(of_blocks) / n
