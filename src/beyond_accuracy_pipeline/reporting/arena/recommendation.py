@@ -227,9 +227,9 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
             f"Undecided: it is below {AS_GOOD:g} for every method; named are those of one half.",
             "Evidence: mean difference from the best-ranked in percentage points; that "
             f"probability; number of data sets. Fewer than {FEWEST} give no recommendation.",
-            "A tuned threshold is enough if the rule holds for a method that tunes only a threshold. "
-            "It is not needed if the rule holds for the method without tuning. It is not enough if "
-            "one method is better than all of these.",
+            "A tuned threshold is enough if the rule holds for a method that tunes only that, not "
+            "needed if it holds for the method without tuning, and not enough if one method is "
+            "better than all of these.",
             *better_is_positive(report),
         ],
     )
