@@ -222,7 +222,7 @@ def test_whether_a_threshold_is_enough():
         return found["threshold"], threshold_advice(found, str.title)
 
     assert verdict() == ("enough", "yes: Tuned (1.00)")
-    assert verdict(plain=base + 0.1) == ("not needed", "not needed: Plain as it is (1.00)")
+    assert verdict(plain=base + 0.1) == ("not needed", "not needed: Plain without tuning (1.00)")
     assert verdict(trained=base + 0.2) == ("not enough", "no: Trained is better (1.00)")
     assert verdict(trained=base + 0.1 + 0.03 * (-1.0) ** np.arange(10))[0] == "undecided"
     # A measure for which no threshold is tuned.

@@ -576,7 +576,7 @@ def test_kinds_of_tasks_with_few_data_sets():
     ]
     assert threshold_table(RECOMMENDED, labels, "enough?") == [
         ["enough?", "dense features (6 data sets)", "all tasks (7 data sets)"],
-        ["F1", "yes: LR (0.95)", "not needed: LR as it is (0.95)"],
+        ["F1", "yes: LR (0.95)", "not needed: LR without tuning (0.95)"],
     ]
 
 

@@ -69,7 +69,11 @@ def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
             verdict, states = claim["verdict"], claim["states"]
             several = verdict != "not testable" and not states.endswith(" of 1")
             seeds = f" ({states} seeds)" if several else ""
-            return f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{seeds}."
+            readings = "".join(
+                f"; {other} under the reading {reading.replace('_', ' ')}"
+                for reading, other in claim["otherwise"].items()
+            )
+            return f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{seeds}{readings}."
     return ""
 
 
@@ -86,7 +90,7 @@ def best_overall(report: Report) -> str:
     first = counts.index[counts == counts.max()]
     labels = [report.method_label(name) for name in first]
     meaning = explained(labels)
-    text = f"Of all methods here, ours included, {listed(labels)}"
+    text = f"Of all methods here, {listed(labels)}"
     text += f" {'is' if len(first) == 1 else 'are each'} best in {counts.max()} of "
     text += f"{cells.groupby(place).ngroups} cells (data set and measure)"
     if paper.proposed not in first:
@@ -94,7 +98,7 @@ def best_overall(report: Report) -> str:
     printed = as_measurements(report.all_published().values())[[*place, "method"]]
     if len(first) == 1 and first[0] != paper.proposed and printed["method"].eq(first[0]).any():
         n_printed = len(best[best["method"] == first[0]].merge(printed.drop_duplicates()))
-        text += f"; of the {counts.max()} values of this baseline the paper prints {n_printed}"
+        text += f"; the paper prints {n_printed or 'none'} of these {counts.max()} values"
     return f"{text}{f' ({meaning})' if meaning else ''}."
 
 

@@ -175,7 +175,8 @@ def _notes(frame: pd.DataFrame) -> list[str]:
             "Of the paper's Table 3 only the values on news20 are at hand that its text repeats. "
             "It does not say how its binary news20 was made. SVM-CS and BM-ls-CS minimize the same "
             "objective; with the same grids and a small gap they predict alike, as they do here, "
-            "so that published values that far apart must come from other hyperparameters or data. "
+            "so that published values that far apart come from other hyperparameters, data, losses "
+            "or stopping rules. "
             f"Also, {SCALED}."
         )
     return notes

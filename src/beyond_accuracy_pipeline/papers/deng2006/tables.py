@@ -136,9 +136,10 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
         pairs = f"{n_pairs} pairs of one fold and cost matrix"
         folds += ", cost matrices averaged before"
     yield (
-        "As in the paper, bold is a significant difference to NB (two-sided paired Student t at "
-        f"{LEVEL:.0%} over {pairs} each; {WORSE_MARK}: higher), and underlined the lowest "
-        "number of the row, as shown, among the paper's own columns."
+        "Bold is a significant difference to NB (two-sided paired Student t at "
+        f"{LEVEL:.0%} over {pairs} each; {WORSE_MARK}: higher); the paper does "
+        "not say that its t-test is paired. Underlined is the lowest number of the row, before "
+        "rounding, among the paper's own columns."
     )
     yield (
         f"Corrected test: the corrected resampled t-test (Nadeau and Bengio), over {folds}; the "

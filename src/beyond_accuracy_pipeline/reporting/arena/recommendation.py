@@ -149,7 +149,7 @@ def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | Non
 
 
 _THRESHOLD_ADVICE = {
-    "not needed": "not needed: {} as it is ({})",
+    "not needed": "not needed: {} without tuning ({})",
     "enough": "yes: {} ({})",
     "not enough": "no: {} is better ({})",
     "undecided": "undecided; the nearest is {} ({})",
@@ -227,8 +227,9 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
             f"Undecided: it is below {AS_GOOD:g} for every method; named are those of one half.",
             "Evidence: mean difference from the best-ranked in percentage points; that "
             f"probability; number of data sets. Fewer than {FEWEST} give no recommendation.",
-            "A threshold is enough if that holds of a method of which only a threshold is tuned; "
-            "not needed, if of one as it is; no, if one method is better than all of these.",
+            "A tuned threshold is enough if the rule holds for a method that tunes only that, not "
+            "needed if it holds for the method without tuning, and not enough if one method is "
+            "better than all of these.",
             *better_is_positive(report),
         ],
     )
