@@ -107,7 +107,8 @@ class QuasiNewton:
     """Approximate Newton directions from the last few points and gradients (L-BFGS).
 
     The caller sets `gradient`, the gradient at the current point, and stops when `worthwhile` is
-    False. Directions start with the steps of `curvature` from another C, which receives new steps.
+    False. The first directions use the steps that `curvature` has stored for another C. New steps
+    are stored there too.
     """
 
     def __init__(self, C=1.0, curvature=None):

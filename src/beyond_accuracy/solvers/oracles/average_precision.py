@@ -23,7 +23,7 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, hig
 
 @compiled
 def _best_position(positives, n_negatives, score, j, low, high):
-    """Return the best position p in [low, high] of the j-th negative (j from 1); the last of ties.
+    """Return the best position p in [low, high] of the j-th negative, j ≥ 1; the last if tied.
 
     `positives` are descending scores, and `score` is the negative's score.
     """
