@@ -101,7 +101,7 @@ def _reasons(found) -> str:
 
 
 def load_estimator(path: str, X):
-    """Return the classifier at an import path, with defaults, after preprocessing for X."""
+    """Return a classifier, given by import path, with default parameters, after preprocessing."""
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)

@@ -67,7 +67,7 @@ class DaskWorkers:
         return self._client.map(function, *columns, *repeated, pure=False)
 
     def join(self, function: Callable, parts):
-        """Return a future of `map`'s results joined by `function`, which takes a list of results."""
+        """Return a future of `map`'s results, joined by a `function` of a list of results."""
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             groups = [list(parts[start : start + _JOINED]) for start in starts]

@@ -319,7 +319,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (held-out marginals, (n, m), mask of usable ones, mask of rows in test sets, (n,)).
+        """Return (held-out marginals, mask of usable marginals, mask of rows in test sets).
 
         A marginal is usable if the label has a positive in the training set of the fold.
         """

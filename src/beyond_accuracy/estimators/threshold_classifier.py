@@ -255,7 +255,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _certify(self, examples: RankedExamples, held: HeldOutScores):
-        """Return a function of (constraints, confidence) that tells which thresholds are certain."""
+        """Return a function of (constraints, confidence) that returns the certified thresholds."""
         tables = examples.tables(held.relative_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
         scale = held.scale if is_prefit(self) else _FOLD_SCALE * held.scale

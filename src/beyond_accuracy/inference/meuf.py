@@ -123,7 +123,7 @@ def meuf(
 
 
 class OrderedMarginals:
-    """Checked marginals of n examples in descending order (`values`), equal ones in their order."""
+    """Marginal probabilities of n examples, checked and sorted in descending order (`values`)."""
 
     def __init__(self, marginals: ArrayLike) -> None:
         marginals, self._single = check_marginals(marginals)
@@ -136,7 +136,7 @@ class OrderedMarginals:
     ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
         """Return (prediction, expected): the `sizes[e]` most probable labels of each example e.
 
-        If the marginals were a single vector, so is the prediction, and `expected` is a float.
+        If the marginals were one vector, the prediction is a vector and `expected` is a float.
         """
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)
