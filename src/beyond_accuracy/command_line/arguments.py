@@ -60,7 +60,10 @@ example:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of `beyond-accuracy`; parsed arguments have the subcommand's `run`."""
+    """Return the argument parser of `beyond-accuracy`.
+
+    The parsed arguments have an attribute `run`, the function that executes the subcommand.
+    """
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style

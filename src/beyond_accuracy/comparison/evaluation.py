@@ -132,7 +132,8 @@ def evaluate_fold(
     """Evaluate an estimator on one outer fold: one result per criterion and variant.
 
     The estimator is fitted once to the training set, for all criteria. To tune thresholds, it is
-    fitted again to each inner fold, and thresholds are chosen on the out-of-fold scores.
+    also fitted in a cross-validation within the training set, and thresholds are chosen on the
+    out-of-fold scores.
     """
     variants = [(of, each) for of in criteria for each in _variants(estimator, of, problem)]
     # Estimators of others raise errors of any class, and must not end the comparison.

@@ -76,7 +76,7 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, shift, bottoms, heights) -> "Steps":
-        """Return the steps, with neighbours merged if their heights are equal in both classes."""
+        """Return `Steps` with neighbouring intervals merged if both classes have equal heights."""
         ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
         return cls(shift, bottoms[ends], heights[:, ends])
 

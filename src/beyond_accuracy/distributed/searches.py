@@ -220,7 +220,7 @@ def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
 
 
 def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
-    """Divide intervals of values until the best labelling is certain; return both.
+    """Divide intervals of values until the best labelling is certain; return (`Sums`, labelling).
 
     `start()` returns the extent of the `n_values` values and the `Sums` of its parts,
     `sums_of(tops, bottoms, n_parts)` the `Sums` of the parts of intervals, and

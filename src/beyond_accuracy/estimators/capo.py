@@ -401,7 +401,7 @@ class CAPOClassifier(BinaryClassifier):
         return candidates[int(np.argmax(values))]
 
     def _training_rows(self, X, y):
-        """Return (features of the delta function, rows for the auxiliaries, y)."""
+        """Return (features x of the delta function w·x + b, rows for the auxiliaries, y)."""
         delta = self.delta_features
         named = isinstance(delta, str) and delta in ("passthrough", "drop")
         if not named and not hasattr(delta, "transform"):

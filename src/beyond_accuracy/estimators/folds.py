@@ -49,7 +49,7 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """Return `n_folds`, or the number of examples of the rarer class, with a warning, if smaller.
+    """Lower `n_folds`, with a warning, to the number of examples of the rarer class if necessary.
 
     The result is at least 2, so that the caller reports a class with a single example.
     """

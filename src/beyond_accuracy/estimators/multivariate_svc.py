@@ -474,7 +474,7 @@ def _value(measure, positive, tp, fp):
 
 
 def _factor_rows(X, kernel, max_rank, trace_tol):
-    """Return (a `Kernel` with its parameters, the approximate factor of its matrix on the rows X).
+    """Return (`Kernel`, `KernelFactor` that approximates its kernel matrix on the rows X).
 
     `kernel` is (name or function, gamma, degree, coef0).
     """

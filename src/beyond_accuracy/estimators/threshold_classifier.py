@@ -73,7 +73,7 @@ class HeldOutScores:
 
     @property
     def scale(self) -> float:
-        """Number of independent examples that a unit of relative weight counts for (Kish)."""
+        """Independent examples per unit of relative weight, by Kish's effective sample size."""
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 

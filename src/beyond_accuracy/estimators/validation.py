@@ -26,7 +26,7 @@ _SEVERAL_CLASSES = (
 
 
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
-    """Return scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
+    """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
     A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy crash on it.
     """

@@ -74,7 +74,7 @@ def sample_logistic_chain(
 
 
 def _multiplicative(log_odds, effects):
-    """Return whether odds can be updated by multiplication, as no sum of weights overflows exp."""
+    """Return whether multiplication can update odds, because no sum of weights overflows exp."""
     finite = np.where(np.isfinite(log_odds), log_odds, 0.0)
     highest = finite.max(axis=0) + np.maximum(effects, 0).sum(axis=0)
     lowest = finite.min(axis=0) + np.minimum(effects, 0).sum(axis=0)

@@ -33,7 +33,7 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Return (joint, (n, m, m), p_empty, (n,), whether one example was given), or raise."""
+    """Return (joint (n, m, m), p_empty (n,), whether one example was given), or raise an error."""
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
     n_examples, n_labels, n_sizes = array.shape
@@ -81,7 +81,7 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """Return predictions of shape (n_examples, n_labels); raise ValueError unless all are 0 or 1."""
+    """Return predictions of shape (n_examples, n_labels); raise ValueError unless they are 0/1."""
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

@@ -110,7 +110,7 @@ def macro_f_within_budget(
 def _calibration(true, counted, marginals):
     """Return slopes and offsets, each of shape (m,), of a least-squares fit of labels to marginals.
 
-    A label whose marginals do not rise with it gets slope 1 and offset 0.
+    A label gets slope 1 and offset 0 if its marginals are not higher where it is true.
     """
     total = np.maximum(counted.sum(axis=0), _SMALLEST)
     mean, rate = (counted * marginals).sum(axis=0) / total, true.sum(axis=0) / total

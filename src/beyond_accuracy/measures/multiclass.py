@@ -21,7 +21,8 @@ class MulticlassMeasure:
     """Loss of multi-class decisions: a function of true classes, predicted classes and costs.
 
     If `under_costs`, a data set has one task per random cost matrix; otherwise every error costs 1.
-    If `out_of_fold`, the reweighter is fitted to out-of-fold scores of the training data.
+    If `out_of_fold`, the reweighter, which turns class scores into decisions, is fitted to
+    out-of-fold scores of the training data.
     """
 
     label: str

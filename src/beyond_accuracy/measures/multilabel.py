@@ -146,7 +146,7 @@ MULTILABEL_MEASURES = {
 
 
 def get_multilabel_measure(name: str) -> MultilabelMeasure:
-    """Return the measure of a name in `MULTILABEL_MEASURES`, or of F_β ("f0.5_instance")."""
+    """Return the measure with a name in `MULTILABEL_MEASURES`, or F_β, as in "f0.5_instance"."""
     if name in MULTILABEL_MEASURES:
         return MULTILABEL_MEASURES[name]
     match = re.fullmatch(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)", name)

@@ -131,6 +131,6 @@ def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return keyword arguments, as text, that replace recall at a precision; None if impossible."""
+    """Return, as text, an objective and a constraint that mean recall at a precision, or None."""
     parts = objective_and_constraint(measure)
     return parts and f'objective="{parts[0]}", constraints="{parts[1]}"'

@@ -143,7 +143,7 @@ def explain_uncertified(
 
 
 def _last(holds, easy, hard):
-    """Return the value nearest to `hard` at which `holds`, by bisection from `easy`, or None."""
+    """Bisect from `easy` to `hard` for the last value at which `holds` is true; None if none is."""
     if not holds(easy):
         return None
     for _ in range(_BISECTIONS):
@@ -153,7 +153,7 @@ def _last(holds, easy, hard):
 
 
 def _p_values(successes, trials, bound):
-    """Return the probability of at least these successes if each trial succeeds with `bound`."""
+    """Return the probability of at least `successes` if trials succeed with probability `bound`."""
     tested = successes > 0
     # The tail of the binomial distribution, for counts that need not be whole numbers.
     tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)

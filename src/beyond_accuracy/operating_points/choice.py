@@ -145,7 +145,7 @@ def table_at(
 
 @dataclass(frozen=True)
 class _Batch:
-    """Effect of budgets on predictions.
+    """Effect of budgets, that is, limits on the number of positive predictions.
 
     Thresholds from index `cut` on respect the budgets. `table` is the contingency table if the
     highest scores that the budgets allow are predicted positive. It includes a `share` of the

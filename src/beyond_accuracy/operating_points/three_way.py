@@ -14,7 +14,10 @@ _MOST_THRESHOLDS = 500
 
 
 class TwoThresholds(NamedTuple):
-    """Two thresholds, with objective and contingency table (TP, FP, FN, TN) of decided examples."""
+    """Two thresholds, with objective and table (TP, FP, FN, TN) of the decided examples.
+
+    `review_rate` is the share of examples that are referred, between the thresholds.
+    """
 
     low: float
     high: float

@@ -271,7 +271,7 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Return the sum of log-losses per variable, (p,), over examples of classes in training."""
+        """Return the sum of log-losses per variable, (p,), over examples whose class was fitted."""
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])

@@ -35,10 +35,10 @@ _ROWS_FOR_DEVIATION = 10_000
 
 
 def training_loss(measure, at_most_k: bool | None = None) -> Loss:
-    """Return the training loss of a measure, given as in `make_solver`.
+    """Return the training loss of a measure, given by name, as a `Measure` or as a function.
 
-    Raises ValueError if the measure is unknown, has no training loss, or has no k although
-    `at_most_k` is True.
+    `at_most_k` has the same meaning as in `make_solver`. Raises ValueError if the measure is
+    unknown, has no training loss, or has no k although `at_most_k` is True.
     """
     measure = get_measure(measure)
     if measure.loss is None:

@@ -295,7 +295,7 @@ class PlaneModel:
         return w, scores, minimum
 
     def active_lines(self):
-        """Return (values, slopes) of the active planes on the line to the last minimizer.
+        """Return (values, slopes) of the active planes along the line to the last minimizer.
 
         The line goes from the best point (0) to the last minimizer (1), and the values are at 0.
         The zero plane is included.
@@ -337,7 +337,7 @@ class PlaneModel:
         self._qp.keep(kept)
 
     def drop_idle(self, at_once=False):
-        """If many planes have been inactive for 20 iterations, or `at_once`, drop these planes."""
+        """Drop planes that have been inactive for 20 iterations, if there are many or `at_once`."""
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
         spare = 0 if at_once else max(_SPARE_PLANES, self.n_planes // 2)
@@ -347,7 +347,7 @@ class PlaneModel:
     def make_room(self, points):
         """Drop the cutting planes that have been inactive longest, or merge some if all are active.
 
-        If the store of planes changes to vectors of features, so does `w` of the points.
+        If the planes are stored as features afterwards, `w` of the `points` is converted, too.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

@@ -61,7 +61,7 @@ def _append(factor, size, gram, base, support, plane):
 
 @compiled_part(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
-    """Remove the plane at position `leaving` from the support and, by rotations, the factor."""
+    """Remove the plane at position `leaving` from support and factor; return the new size."""
     for i in range(leaving + 1, size):
         for j in range(i + 1):
             factor[i - 1, j] = factor[i, j]
@@ -229,7 +229,7 @@ def _solve(
 
 
 class QuadraticProgram:
-    """Dual quadratic program of the cutting planes, each solved from the previous solution α.
+    """Dual quadratic program of the cutting planes; each solve starts from the previous α.
 
     Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C.
     """

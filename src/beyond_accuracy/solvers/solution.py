@@ -85,7 +85,7 @@ class Stall:
         self._smallest, self._last_progress = np.inf, 0
 
     def reached(self, iteration, gap) -> bool:
-        """Return whether the duality gap has stopped to shrink; call once per iteration."""
+        """Return whether the duality gap has stopped shrinking; call once per iteration."""
         if gap < 0.999 * self._smallest:
             self._smallest, self._last_progress = gap, iteration
         return iteration - self._last_progress > _STALLED_ITERATIONS

@@ -172,7 +172,7 @@ class HingePath:
 
     @cached_property
     def _class_scales(self):
-        """Mean of weight_i·‖x_i‖², as the part of the positives and the part of the negatives."""
+        """Contributions (of positives, of negatives) to the mean of weight_i·‖x_i‖²."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)

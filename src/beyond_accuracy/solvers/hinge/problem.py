@@ -42,8 +42,8 @@ def _stable_order(values):
 class HingeProblem:
     """Examples with their costs and margins, for the weighted hinge loss.
 
-    `cost`, above 0, is the cost of a unit of hinge loss. `margin`, 1 by default, is the value of
-    y_i·f(x_i) from which on the loss is 0. The intercept is "free" (absent from the penalty),
+    `cost`, above 0, is the cost of a unit of hinge loss. `margin`, 1 by default, is the smallest
+    value of y_i·f(x_i) without loss. The intercept is "free" (absent from the penalty),
     "regularized" (in the penalty) or "none".
     """
 

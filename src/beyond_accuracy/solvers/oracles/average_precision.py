@@ -75,7 +75,7 @@ def _count_above(positions, n_positives):
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking of an AveragePrecisionLoss."""
+    """Search for the most violated ranking for average precision."""
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))

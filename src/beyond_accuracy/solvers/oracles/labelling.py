@@ -172,7 +172,7 @@ def _search_separable(scores, n_positives, scale, false_negative, false_positive
 
 
 class SeparableOracle(LabellingOracle):
-    """Search for the most violated labelling of a SeparableLoss."""
+    """Search for the most violated labelling if the loss is a sum over examples."""
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

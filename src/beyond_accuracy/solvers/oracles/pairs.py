@@ -153,7 +153,7 @@ def _hinge_loss(scores, n_positives, swaps):
 
 
 class RocAreaOracle(PairOracle):
-    """Search for the most violated ranking of a RocAreaLoss.
+    """Search for the most violated ranking for ROC area.
 
     Every pair swaps independently, if its scores differ by less than 1. So the value is the mean
     pairwise hinge loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the

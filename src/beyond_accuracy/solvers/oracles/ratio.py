@@ -288,7 +288,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss."""
+    """Search for the most violated labelling for F_β and the Jaccard index."""
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

@@ -126,7 +126,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated labelling of a TopLoss.
+    """Search for the most violated labelling for precision and recall at k.
 
     Raises ValueError if k exceeds the number of examples.
     """
