@@ -13,10 +13,10 @@ _LOGGER = logging.getLogger("beyond_accuracy")
 
 
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a function, or decorate one, with options of `numba.njit`; cache its machine code.
+    """Compile the decorated function with options of `numba.njit`, and cache the machine code.
 
-    Numba caches it beside the source file or in the user's cache folder. If both are read-only,
-    each process compiles again. To avoid this, set NUMBA_CACHE_DIR to a writable folder.
+    The cache is beside the source file or in the user's cache folder. If both are read-only, each
+    process compiles again. To avoid this, set NUMBA_CACHE_DIR to a writable folder.
     """
     if function is None:
         return partial(compiled, **options)
@@ -28,7 +28,7 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def compiled_part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a function as part of the compiled functions that call it.
+    """Compile the decorated function as part of the compiled functions that call it.
 
     This takes less time than `compiled`, because the function has neither an entry from Python nor
     a place in the cache. Called from Python, it runs uncompiled.

@@ -60,7 +60,10 @@ example:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the argument parser of `beyond-accuracy`; the function `run` executes a subcommand."""
+    """Return the argument parser of `beyond-accuracy`.
+
+    The parsed arguments have an attribute `run`, the function that executes the subcommand.
+    """
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
@@ -85,7 +88,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _describe_missing(name, commands):
-    """Add a subcommand that only prints how to install the pipeline, which has the real one."""
+    """Add a subcommand of the pipeline that only prints how to install the pipeline."""
 
     def run(arguments):
         remedy = "clone the repository and run `make .venv/.installed`"

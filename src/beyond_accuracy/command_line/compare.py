@@ -101,7 +101,7 @@ def _reasons(found) -> str:
 
 
 def load_estimator(path: str, X):
-    """Return the classifier at an import path, with defaults, after preprocessing for X."""
+    """Return a classifier, given by import path, with default parameters, after preprocessing."""
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -119,7 +119,7 @@ def load_estimator(path: str, X):
 
 
 def _costs(arguments, table: UserTable) -> np.ndarray:
-    """Return the costs [true, predicted], or [row, true, predicted] if one of them is a column."""
+    """Return costs [true, predicted], or [row, true, predicted] if a cost is given by a column."""
     false_positive, false_negative = (
         _cost_column(arguments.data, table, each) if isinstance(each, str) else each
         for each in arguments.costs

@@ -23,8 +23,8 @@ class Model:
     """Linear classifier that predicts the positive class if coefficients·x + intercept > 0.
 
     `classes` are the labels in the training file, the positive one last. `objective` and the
-    relative `dual_gap` are those at the end of training. The file has the coefficients as a list.
-    If most are 0, it has `{"indices": [...], "values": [...]}` instead, with indices from 1 as in
+    relative `dual_gap` are values at the end of training. In the file, the coefficients are a list
+    or, if most coefficients are 0, `{"indices": [...], "values": [...]}` with indices from 1, as in
     data files.
     """
 

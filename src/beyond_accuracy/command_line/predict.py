@@ -18,7 +18,7 @@ _VALUES_A_PIECE = 1000
 
 
 def predict(arguments) -> int:
-    """Write one decision value per line, and measures of labels; return the exit status."""
+    """Write a decision value per line, print measures if labels are known; return the status."""
     if arguments.predictions is not None:
         check_writable(arguments.predictions)
     model = read_model(arguments.model)

@@ -67,8 +67,9 @@ class Comparison:
         - "seconds" of CPU time, "reason" of a failure, chosen "parameters", and "warnings" of fits.
     differences : DataFrame
         Paired differences between each two methods of a measure: "difference" is the value of
-        "method" less the value of "other". The other columns are its 95 % interval, "low" and
-        "high", and the "probability" that "method" is better. A tie counts as one half.
+        "method" minus the value of "other". The other columns are the 95 % interval of the
+        difference, "low" and "high", and the "probability" that "method" is better. A tie counts as
+        one half.
     recommendation : dict of str to str
         One sentence per measure: the method to use, the reason, and whether a tuned threshold is
         enough.
@@ -157,7 +158,7 @@ def compare(
         None compares `default_estimators`, which handle missing values, nominal columns and scales.
     X : data frame, array or sparse matrix, shape (n, d)
         Identifiers are left out of a data frame, with a UserWarning: columns in which each row has
-        another whole number, or most rows another text.
+        a different whole number, or most rows have different texts.
     y : array, shape (n,)
     measures : sequence of str, default ("f1",)
         Names that `get_measure` takes, and "cost", the average cost per row.
@@ -258,9 +259,10 @@ def compare(
 
 
 def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
-    """Return X without columns that name the rows, and a fact that lists these columns.
+    """Return (X without columns that only name the rows, entry for `Comparison.facts`).
 
-    Columns in `keep` stay. A UserWarning names each column that is left out.
+    The entry lists the columns left out. Columns in `keep` stay. A UserWarning names each column
+    that is left out.
     """
     if not isinstance(X, pd.DataFrame):
         return X, {}

@@ -26,7 +26,7 @@ RULES = {
 
 @dataclass(frozen=True)
 class Criterion:
-    """Performance measure, or the average cost if `measure` is None.
+    """Criterion by which methods are compared: `measure`, or the average cost if it is None.
 
     `sign` is −1 if lower is better.
     """
@@ -44,7 +44,7 @@ class Criterion:
     def scorer(
         self, positive: NDArray[np.bool_], decisions: NDArray[np.float64], costs: Costs
     ) -> Callable[[NDArray[np.float64]], float]:
-        """Return a function from repetition counts of the rows, shape (n,), to the value.
+        """Return a function that maps repetition counts of the rows, shape (n,), to the value.
 
         Decisions above 0 predict the positive class. `costs` are only used for the average cost.
         """
@@ -63,7 +63,7 @@ class Criterion:
         return score
 
     def value(self, positive, decisions, costs) -> float:
-        """Return the value of the decisions."""
+        """Return the value of the criterion for decisions, which are positive if above 0."""
         return self.scorer(positive, decisions, costs)(np.ones(len(positive)))
 
     def best_point(self, positive, scores, costs):

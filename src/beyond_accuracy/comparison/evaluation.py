@@ -55,11 +55,11 @@ class Problem:
 
 @dataclass(frozen=True)
 class FoldResult:
-    """Result of one variant of a method on one outer fold, for one criterion.
+    """Result of a method on one outer fold, for one criterion and one variant.
 
-    Decisions above 0 predict the positive class. After a failure, decisions and scores are None,
-    and `reason` is the error message. `seconds` are the CPU seconds that this variant would need
-    alone.
+    The variant is "plain", "tuned threshold" or "row by row". Decisions above 0 predict the
+    positive class. After a failure, decisions and scores are None, and `reason` is the error
+    message. `seconds` are the CPU seconds that this variant would need without the others.
     """
 
     test: NDArray[np.intp]
@@ -132,7 +132,8 @@ def evaluate_fold(
     """Evaluate an estimator on one outer fold: one result per criterion and variant.
 
     The estimator is fitted once to the training set, for all criteria. To tune thresholds, it is
-    fitted again to each inner fold, and thresholds are chosen on the out-of-fold scores.
+    also fitted in a cross-validation within the training set, and thresholds are chosen on the
+    out-of-fold scores.
     """
     variants = [(of, each) for of in criteria for each in _variants(estimator, of, problem)]
     # Estimators of others raise errors of any class, and must not end the comparison.
@@ -164,7 +165,7 @@ def evaluate_fold(
 
 
 def _fit(estimator, problem, train, test) -> FoldResult:
-    """Fit to the training rows; return scores, and predictions of 1 or −1, on the test rows."""
+    """Fit to the training rows; the result has scores, and decisions 1 or −1, on the test rows."""
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -185,7 +186,7 @@ def _fit(estimator, problem, train, test) -> FoldResult:
 
 
 def _out_of_fold_scores(estimator, problem, train, seed) -> tuple[NDArray[np.float64], float]:
-    """Return the scores of the training rows by fits to the other inner folds, and CPU seconds."""
+    """Return (scores of the training rows by cross-validation in inner folds, CPU seconds)."""
     start = time.process_time()
     X, y = safe_indexing(problem.X, train), problem.y[train]
     inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)

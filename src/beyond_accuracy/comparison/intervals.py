@@ -35,9 +35,10 @@ def resampled_values(
 def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd.DataFrame:
     """Return values with bootstrap intervals and differences to the best method.
 
-    `values` are those of `resampled_values`; the last column is the trivial rule, which is never
-    the best method. "probability" is the share of resamples in which a method is within the margin
-    of the best. "within" says whether the whole interval of the difference is within the margin.
+    `values` come from `resampled_values`. The last column is the trivial rule, which is never the
+    best method. `sign` is −1 if lower values are better. "probability" is the share of resamples in
+    which a method is within the margin of the best. "within" says whether the whole interval of the
+    difference is within the margin.
     """
     differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []
@@ -59,10 +60,10 @@ def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd
 def paired_differences(
     values: NDArray[np.float64], names: Sequence[str], sign: int
 ) -> pd.DataFrame:
-    """Return the difference between each two methods, with its interval.
+    """Return the difference between each two methods, with the bootstrap interval.
 
-    "difference" is the value of "method" less the value of "other", and "probability" the share of
-    resamples in which "method" is better. A tie counts as one half.
+    "difference" is the value of "method" minus the value of "other", and "probability" is the share
+    of resamples in which "method" is better. A tie counts as one half.
     """
     rows = []
     for first, second in combinations(range(len(names)), 2):
@@ -82,7 +83,7 @@ def _interval(resampled):
 def _values_of_fold(fold, criterion, seed) -> NDArray[np.float64]:
     """Return the values of all methods on one fold, the first row without resampling.
 
-    That row also stands for resamples without rows of both classes.
+    A resample without rows of both classes gets the values of the first row.
     """
     positive = fold[0][0]
     scorers = [criterion.scorer(*each) for each in fold]

@@ -211,7 +211,7 @@ def _curve(scores, positive, costs, criteria) -> dict[str, Any]:
 
 
 def _best_threshold(criterion, positive, scores, costs) -> float:
-    """Return the best threshold for a criterion. Without one, return the median score."""
+    """Return the best threshold for a criterion, or the median score if no threshold matters."""
     if criterion.has_threshold:
         return criterion.best_point(positive, scores, costs).threshold
     constrained = criterion.measure and objective_and_constraint(criterion.measure)

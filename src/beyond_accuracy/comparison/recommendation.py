@@ -32,7 +32,8 @@ def recommend(
     """Return (index of the recommended row, sentence that explains it).
 
     The first method within the margin of the best is recommended, since methods are ordered from
-    simple to complex. The index is None if no method is better than the trivial rule.
+    simple to complex. `rule` is the row of the best trivial rule; the index is None if no method is
+    better than this rule.
     """
     trivial = _no_better(rule, criterion, margin)
     if trivial:

@@ -1,7 +1,7 @@
 """Data and search on distributed blocks of rows, for the solver in `beyond_accuracy.solvers`.
 
-Scores stay on the workers, which compute them; the client represents scores by their w. The client
-represents weights of the examples by the sum Σ weight_i·(x_i, 1).
+Scores are computed and stay on the workers. The client, which is the process that runs the solver,
+represents scores X·w by w, and weights of the examples by the sum Σ weight_i·(x_i, 1).
 """
 
 from dataclasses import dataclass
@@ -61,10 +61,11 @@ class _Labelling:
 
 
 class BlockData:
-    """Rows and classes in distributed blocks, with the interface of `DataMatrix` for solvers.
+    """Features and classes in blocks of rows on workers, which a solver uses like a `DataMatrix`.
 
-    Each block is a `DataMatrix`, or a future of one. The numbers of positives and negatives are
-    over all blocks. `bytes_sent` counts all vectors and tables sent to each worker so far.
+    Each block is a `DataMatrix`, or a Dask future of a `DataMatrix`. `n_positives` and
+    `n_negatives` are numbers over all blocks. `bytes_sent` is the number of bytes of all vectors
+    and tables sent to each worker so far.
     """
 
     holds_scores = False
@@ -82,12 +83,12 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value to all workers; return it in the form that `workers.map` takes as shared."""
+        """Send a value to all workers; return it as `workers.map` expects it in `shared`."""
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Return the joined results of function(block, scores of the block, *shared)."""
+        """Call function(block, scores of the block, *shared) on all blocks; `join` the results."""
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
         )
@@ -95,7 +96,7 @@ class BlockData:
 
     @cached_property
     def magnitudes(self):
-        """Sum of both classes' mean absolute feature values, shape (d + 1,)."""
+        """Mean absolute value of each feature in one class plus in the other, shape (d + 1,)."""
         shares = 1 / self.n_positives, 1 / self.n_negatives
         parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
@@ -137,7 +138,7 @@ class BlockData:
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Return `scaled_unit` of `solvers.multivariate_svm` from the moments of distributed blocks."""
+    """Return the C that suits the data, as `scaled_unit` does, from moments of the blocks."""
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples

@@ -63,11 +63,11 @@ class Moments(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """A step function of the value per class, whose weights the examples have.
+    """Weights of the examples, given by one step function of the value per class.
 
     `shift` is the difference between the score and the value of a positive. `bottoms` are the lower
-    ends of the intervals, descending; the last interval has none. `heights` has the positives in
-    row 0 and the negatives in row 1.
+    ends of the intervals, descending; the last interval extends to −∞. `heights` are the weights in
+    each interval, with the positives in row 0 and the negatives in row 1.
     """
 
     shift: float
@@ -76,7 +76,7 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, shift, bottoms, heights) -> "Steps":
-        """Return the steps, with neighbours merged if their heights are equal in both classes."""
+        """Return `Steps` with neighbouring intervals merged if both classes have equal heights."""
         ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
         return cls(shift, bottoms[ends], heights[:, ends])
 
@@ -87,7 +87,7 @@ def scores_of(block: DataMatrix, w):
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Return the extent of a block's values; infinite if the squares of the scores overflow."""
+    """Return the `Extent` of a block's values, which is infinite if squares of scores overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -174,9 +174,9 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the extent of all values into `n_parts` parts; return the sums of a block.
+    """Divide the range `whole` of all values into `n_parts` intervals; return a block's `Sums`.
 
-    All sums are 0 if the extent is infinite.
+    All sums are 0 if the range is infinite.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
@@ -200,7 +200,7 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Return Σ height_i·(x_i, 1), for the height of the step function at the value of row i."""
+    """Return Σ height_i·(x_i, 1), where height_i is the step function at the value of row i."""
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])

@@ -10,7 +10,7 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_st
 
 
 class Blocks(NamedTuple):
-    """Futures of the blocks, each a `DataMatrix`, with properties of all blocks together."""
+    """Dask futures of the blocks, each a `DataMatrix`, with properties of all blocks together."""
 
     blocks: list
     classes: np.ndarray

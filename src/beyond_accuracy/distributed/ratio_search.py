@@ -38,7 +38,7 @@ class RatioBounds(NamedTuple):
 
 @compiled_part
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
-    """Return a bound on the minimum of two lines at the whole numbers from 0 to `length`.
+    """Return an upper bound on the minimum of two lines at the whole numbers from 0 to `length`.
 
     `left` is the first line's value at 0, and `right` the second line's value at `length`.
     """
@@ -105,12 +105,12 @@ def _best_flipped(kept, j, negatives, delta):
 
 @compiled
 def bound_ratio(positives, negatives, delta, negligible) -> RatioBounds:
-    """Find the best labelling, with bounds.
+    """Find the best labelling that the intervals allow, and bound how much better one can be.
 
     `positives` and `negatives` are (highest, lowest, border, total) of the intervals in which the
     class occurs, descending. `border` and `total` are the number and the sum of the scores before
-    each interval; their last element is over all scores. No interval is divided for an improvement
-    of at most `negligible`, relative to the terms of the value.
+    each interval; their last element is over all scores. An interval that can improve the value by
+    at most `negligible`, relative to the terms of the value, is not marked for division.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale

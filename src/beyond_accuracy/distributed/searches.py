@@ -220,9 +220,11 @@ def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
 
 
 def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
-    """Divide intervals of values until a labelling needs no more; return (partition, labelling).
+    """Divide intervals of values until the best labelling is certain; return (`Sums`, labelling).
 
-    `start()` returns the extent of the `n_values` values and the `Sums` of its parts.
+    `start()` returns the extent of the `n_values` values and the `Sums` of its parts,
+    `sums_of(tops, bottoms, n_parts)` the `Sums` of the parts of intervals, and
+    `find_labelling(partition, extent)` the best labelling and the intervals to divide further.
     """
     partition = None
     for _ in range(_MOST_ROUNDS):

@@ -24,7 +24,7 @@ def n_bytes(value) -> int:
 
 
 class LocalBlocks:
-    """Blocks in this process; the reference implementation of the interface of `DaskWorkers`."""
+    """Blocks in this process, with the methods of `DaskWorkers`; a reference for tests."""
 
     received = 0
 
@@ -49,9 +49,9 @@ class DaskWorkers:
     """Blocks on the workers of a Dask cluster, as futures.
 
     `send` and `join` create tasks. So if a worker dies, the scheduler lets other workers compute
-    its data again, including blocks. `join` adds in groups of fixed order, so sums have the same
-    bits for any number of workers. `received` is the number of bytes that the client received by
-    `fetch`.
+    the lost data again, including blocks. `join` adds in groups of fixed order, so sums are equal,
+    bit by bit, for any number of workers. `received` is the number of bytes that the client
+    received by `fetch`.
     """
 
     def __init__(self, client):
@@ -67,7 +67,7 @@ class DaskWorkers:
         return self._client.map(function, *columns, *repeated, pure=False)
 
     def join(self, function: Callable, parts):
-        """Return a future of `map`'s results, joined by a function that takes a list of results."""
+        """Return a future of `map`'s results, joined by a `function` of a list of results."""
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             groups = [list(parts[start : start + _JOINED]) for start in starts]

@@ -20,7 +20,7 @@ SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Return the features of CAPO: the outputs of the auxiliaries times √(1/B), then X.
+    """Return the features of CAPO: the outputs of auxiliary classifiers times √(1/B), then X.
 
     Problem (11) of Li et al. (2013) has scores Σ a_i·f_i(x) + w·x and the penalty ½‖w‖² + B/2·‖a‖².
     With v = √B·a, the scores are linear in these features and the penalty is ½‖v‖² + ½‖w‖².
@@ -39,7 +39,7 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
 
 
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Return X as the auxiliaries take it: as given if it is a data frame, otherwise validated."""
+    """Return the rows for auxiliaries: `given` if it is a data frame, otherwise `validated`."""
     return given if hasattr(given, "iloc") else validated
 
 
@@ -52,7 +52,8 @@ def auxiliary_outputs(
 ) -> NDArray[np.float64]:
     """Compute the outputs of fitted classifiers, shape (n, m), which are higher for `classes[1]`.
 
-    X is in the form that the auxiliaries take. `fit_auxiliaries` explains the other parameters.
+    X is in the form that the auxiliaries take. `real_valued` and `memory` are as in
+    `fit_auxiliaries`.
     """
     # Lists of texts have no columns.
     shape = getattr(X, "shape", ())

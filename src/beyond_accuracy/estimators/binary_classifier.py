@@ -1,4 +1,7 @@
-"""Base class of the binary classifiers, and what their fits share: units of C, results, paths."""
+"""Base class of the binary classifiers, and functions for their fits: units of C, results, paths.
+
+A path is a sequence of fits to the same data with several parameter values.
+"""
 
 import copy
 import warnings
@@ -68,7 +71,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _sign(self):
-        """1 if `classes_[1]` is positive, which decision values above 0 predict, and −1 if not."""
+        """1 if the positive class is `classes_[1]`, otherwise −1."""
         return 1.0 if getattr(self, "pos_label_", self.classes_[1]) == self.classes_[1] else -1.0
 
     def _rows(self, X):
@@ -105,7 +108,8 @@ def best_threshold(
 ) -> float:
     """Return the threshold on the scores, shape (n,), that is best for the measure.
 
-    For measures of the top k of the ranking, k scores exceed it. For other rankings it is 0.
+    For measures of the top k of the ranking, k scores exceed the threshold. For measures of the
+    whole ranking, the threshold is 0.
     """
     if not isinstance(measure.loss, TopLoss):
         return measure.best_threshold(positive, scores)
@@ -115,9 +119,9 @@ def best_threshold(
 
 
 def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
-    """Return the weight of the loss in SVM-perf's unit, from the estimator's `C` and its unit.
+    """Convert the estimator's `C` from the unit `C_convention` to SVM-perf's unit.
 
-    `scaled` returns `scaled_unit` of the data. It is called only if the unit is needed.
+    `scaled` returns the unit of "scaled" for the data. It is called only if the unit is needed.
     """
     C, convention = estimator.C, estimator.C_convention
     if C is not None and convention == "svm_perf":
@@ -134,7 +138,7 @@ def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) 
 def solve_for_weight(
     estimator: Any, solver: Any, C: float, *, warn: bool = True
 ) -> NDArray[np.float64]:
-    """Fit with the weight C of the loss in SVM-perf's unit, and set the attributes of the fit.
+    """Fit with C in SVM-perf's unit, and set the fitted attributes of the estimator.
 
     Return the weights of the features followed by the intercept, shape (d + 1,).
     """
@@ -244,7 +248,7 @@ def path_decisions(
 
 
 def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-    """Return lists of indices of candidates that `fit_path` fits together, in the order of fits."""
+    """Return one list per path: the indices of its candidates, in the order of the fits."""
 
     def position(index):
         values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)

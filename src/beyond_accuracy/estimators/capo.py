@@ -55,10 +55,11 @@ _TOL_OF_FORMS = 1e-2
 
 @dataclass
 class AdaptationProblem:
-    """Training data of `CAPOClassifier`, with its solvers by form and B.
+    """Training data of CAPO (classifier adaptation), and a solver per form and B.
 
-    The outputs of the auxiliaries, shape (n, m), are higher for positives. `parts`, shape (n,), are
-    the numbers of folds to choose the form; None if there is no choice.
+    `outputs`, shape (n, m), are values of the auxiliary classifiers, higher for positives. `parts`,
+    shape (n,), are fold numbers for the cross-validation that chooses the form of the problem; None
+    if there is nothing to choose.
     """
 
     X: Any
@@ -239,7 +240,7 @@ class CAPOClassifier(BinaryClassifier):
     ) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        `groups`, shape (n,), are for the folds of cross-fitting.
+        `groups`, shape (n,), are passed to the splitter of cross-fitting.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
         is out of range. Raises ValueError if an auxiliary is not a classifier, was fitted on other
@@ -322,7 +323,7 @@ class CAPOClassifier(BinaryClassifier):
         return folds, outputs, parts
 
     def _parts(self, folds, positive):
-        """Return the fold per example to choose the form; None with too few examples."""
+        """Return each example's fold, for the choice of the form; None with too few examples."""
         n = len(positive)
         # The folds of cross-fitting serve if they partition the examples.
         pairs = [] if not folds or isinstance(folds[0], int) else folds[0]
@@ -340,7 +341,7 @@ class CAPOClassifier(BinaryClassifier):
         return parts
 
     def _folds(self, rows, y, positive, groups):
-        """Return (folds, random_state) for `fit_auxiliaries`; (folds,) or () use its defaults."""
+        """Return the arguments (folds, random_state) of `fit_auxiliaries`, or only some of them."""
         if self.cross_fit is False:
             return ()
         if groups is not None or not isinstance(self.cv, Integral):
@@ -371,7 +372,7 @@ class CAPOClassifier(BinaryClassifier):
     def _best_form(self, problem):
         """Return (form, index of an auxiliary, whether its threshold is tuned).
 
-        The last two are None except for the form "auxiliary", whose candidates come first.
+        The last two are None except for the form "auxiliary", which wins ties.
         """
         measure, n_auxiliaries = get_measure(self.measure), problem.outputs.shape[1]
         candidates = [
@@ -400,7 +401,7 @@ class CAPOClassifier(BinaryClassifier):
         return candidates[int(np.argmax(values))]
 
     def _training_rows(self, X, y):
-        """Return (features of the delta function, rows for the auxiliaries, y)."""
+        """Return (features x of the delta function w·x + b, rows for the auxiliaries, y)."""
         delta = self.delta_features
         named = isinstance(delta, str) and delta in ("passthrough", "drop")
         if not named and not hasattr(delta, "transform"):

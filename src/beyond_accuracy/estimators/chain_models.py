@@ -29,7 +29,7 @@ class LogisticChain:
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """Return scores of the labels from the features alone, shape (n, m), for other methods."""
+        """Return scores from the features alone, (n, m), which other methods take as `prepared`."""
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
@@ -72,11 +72,11 @@ class GeneralChain:
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X unchanged for the other methods."""
+        """Return X unchanged, which the other methods take as `prepared`."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1); see `LogisticChain.probabilities`."""
+        """Return P(Y_j = 1) per example and row of `prefixes`, as in `LogisticChain`."""
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -89,7 +89,7 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors; see `LogisticChain.sample`."""
+        """Draw label vectors, shape (n, n_samples, m), as in `LogisticChain`."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -110,7 +110,7 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x); see `LogisticChain.log_probability`."""
+        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m)."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))
@@ -140,7 +140,7 @@ class GeneralChain:
 
 
 def with_labels(X: Any, prefixes: np.ndarray) -> Any:
-    """Return the features and the first j labels, shape (n, j), side by side; CSR if X is."""
+    """Return the features and the first j labels, shape (n, j), side by side; CSR if X is CSR."""
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
             [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"

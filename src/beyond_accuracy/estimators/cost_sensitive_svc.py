@@ -63,7 +63,7 @@ def hinge_options(estimator: Any) -> dict[str, Any]:
 
 
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
-    """Return the solver for the examples with weight above 0, with keywords of `HingePath`."""
+    """Return a `HingePath`, with keywords `options`, for the examples with weight above 0."""
     if weight is not None and not (weight > 0).all():
         used = weight > 0
         X, positive, weight = X[used], positive[used], weight[used]

@@ -132,7 +132,7 @@ class FMeasureSVC(BinaryClassifier):
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
-        `groups`, shape (n,), are for the splitter.
+        `groups`, shape (n,), are passed to the cross-validation splitter.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
         out of range, the weights leave no example of a class, or a class has a single distinct

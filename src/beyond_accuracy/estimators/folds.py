@@ -49,7 +49,7 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """Return the number of folds, reduced, with a warning, to the examples of the rarer class.
+    """Lower `n_folds`, with a warning, to the number of examples of the rarer class if necessary.
 
     The result is at least 2, so that the caller reports a class with a single example.
     """
@@ -75,9 +75,10 @@ def fold_indices(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return a list of (training indices, test indices), one pair per fold.
 
-    `cv` and `classifier` are those of scikit-learn's `check_cv`. In addition, a share such as 0.3
-    is a single holdout, stratified for a classifier, masks serve as indices, and a share or a
-    number of folds keeps `groups`, shape (n,), together.
+    `cv` and `classifier` have the same meaning as in scikit-learn's `check_cv`. In addition, `cv`
+    may be a share such as 0.3 for a single holdout, which is stratified for a classifier, and
+    boolean masks may replace indices. A share or a number of folds keeps `groups`, shape (n,),
+    together.
     """
     n = y.shape[0]
     splitter = _splitter(cv, y, classifier, groups is not None)
@@ -126,7 +127,8 @@ def validation_splits(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return (training indices, test indices) per fold, each with examples of both classes.
 
-    Only the examples `used` count. A number of folds without groups gives `stratified_folds`.
+    Only the examples with the indices `used` count. If `cv` is a number and there are no groups,
+    the folds are `stratified_folds`.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
@@ -232,11 +234,12 @@ def out_of_fold(
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return (tested rows, responses to them of clones fitted to the training sets of `splits`).
+    """Return (rows in test sets, increasing, and the responses of classifiers to these rows).
 
-    The rows are increasing. If a row is in several test sets, its response is the mean. `method`
-    is "predict_proba", "decision_function" or "predict", whose classes become columns of 0 and 1,
-    and `params` are keywords of `fit`. scikit-learn's `cross_val_predict` encodes classes as
+    In each split, a clone of `estimator` is fitted to the training set and responds to the test
+    set. If a row is in several test sets, its response is the mean. `method` is the method that
+    responds: "predict_proba", "decision_function" or "predict", whose classes become columns of 0
+    and 1. `params` are keywords of `fit`. scikit-learn's `cross_val_predict` encodes classes as
     integers, so that options that name classes, such as `class_weight`, would fail.
     """
     classes = np.unique(y)

@@ -22,9 +22,9 @@ _VALUES_AT_ONCE = 2**18
 class Kernel:
     """Kernel function with fixed parameters; kernel(X, Y) has shape (n, m).
 
-    The n rows of X and the m rows of Y are all dense or all sparse. `MultivariateSVC` explains the
-    parameters. For "rbf" on dense rows, `centre`, shape (d,), is subtracted from all rows: squared
-    distances would lose digits if rows were far from the origin.
+    The n rows of X and the m rows of Y are all dense or all sparse. The parameters except `centre`
+    are parameters of `MultivariateSVC`. For "rbf" on dense rows, `centre`, shape (d,), is
+    subtracted from all rows: squared distances would lose digits if rows were far from the origin.
     """
 
     kernel: str | Callable[[Any, Any], np.ndarray]
@@ -90,7 +90,7 @@ def _narrow(X):
 
 
 def as_stored(X: Any, stored: Any) -> Any:
-    """Return X as a dense array or CSR matrix, whichever `stored`, the matrix of `fit`, is."""
+    """Return X in the format of `stored`, rows of the data of `fit`: a dense array or CSR."""
     if scipy.sparse.issparse(stored):
         return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
     return X.toarray() if scipy.sparse.issparse(X) else X
@@ -144,7 +144,7 @@ class SharedKernelValues:
 
 @np.errstate(over="ignore", invalid="ignore")
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
-    """Return the number for `gamma`, as in sklearn.svm.SVC, but 1 for "scale" if X is constant.
+    """Return `gamma` as a number, as in sklearn.svm.SVC; "scale" is 1 if X is constant.
 
     Raises ScaleError if the variance of all values of X, or one over it, overflows.
     """

@@ -117,10 +117,12 @@ class MetroClassifier(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
-        X is dense or sparse, and y has two classes. `groups`, shape (n,), are for the splitter.
+        X is dense or sparse, and y has two classes. `groups`, shape (n,), are passed to the
+        cross-validation splitter.
 
-        Raises ValueError in the cases of `FMeasureSVC.fit`, or if the measure is not a ratio of
-        linear functions or depends on one kind of error only.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, a class has a single distinct example, or the measure is not a ratio of linear
+        functions or depends on one kind of error only.
         """
         self._validate_params()
         Cs = np.unique(several_numbers("C", self.C, np.nextafter(SMALLEST_C, 0)))
@@ -142,7 +144,10 @@ class MetroClassifier(BinaryClassifier):
 
 
 def _search(model, X, positive, splits, Cs, function, costs):
-    """Return `ratios_` and `validation_scores_`; `error_costs` returns `function` and `costs`."""
+    """Bisect λ on held-out data for each C; return `ratios_` and `validation_scores_`.
+
+    `function` is the measure of (TP, FP, FN, TN), and `costs` maps λ to the costs of the errors.
+    """
     Y = np.repeat(positive[:, None], len(Cs), axis=1)
     problems = [LogisticProblem(X[train], Y[train]) for train, _ in splits]
     starts: list[Any] = [None] * len(splits)

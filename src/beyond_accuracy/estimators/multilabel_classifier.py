@@ -80,7 +80,7 @@ _INDICATOR = (
 
 
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
-    """Return a dense or sparse 0/1 indicator of shape (n, m) as uint8; otherwise ValueError."""
+    """Return Y as a dense uint8 array, shape (n, m); ValueError unless it is a 0/1 indicator."""
     check_structure(Y, "Y")
     try:
         Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)

@@ -319,7 +319,10 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (held-out marginals, mask of usable entries, tested rows); (n, m) or (n,)."""
+        """Return (held-out marginals, mask of usable marginals, mask of rows in test sets).
+
+        A marginal is usable if the label has a positive in the training set of the fold.
+        """
         if is_prefit(self):
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
         sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
@@ -348,7 +351,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return top_within_budget(label_weights * (marginals - thresholds), self.labels_per_row)
 
     def _interval(self, Y, marginals, usable, weights):
-        """Return the bootstrap interval (low, high) of F_β on new data; see `_choose`."""
+        """Return the bootstrap interval (low, high) of F_β on new data from held-out marginals."""
         of_entries = self.objective == "f1_micro"
         square = self.beta**2
 
@@ -378,8 +381,8 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
     def _choose(self, Y, marginals, usable, weights):
         """Return (thresholds, label weights, F_β on the rows) for the objective.
 
-        Entries outside the mask `usable`, shape (n, m), do not count in the choice, and their
-        positives count as missed.
+        Marginals outside the mask `usable`, shape (n, m), do not count in the choice, and positive
+        labels there count as missed.
         """
         m, budget = self.n_labels_, self.labels_per_row
         limited = budget is not None and budget < m
@@ -426,7 +429,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
 
 
 def _fitted(estimator, X, Y, to_fit, where):
-    """Return a fitted clone of the estimator; an error names the constant labels of `where`."""
+    """Return a fitted clone; an error names the constant labels of the data called `where`."""
     try:
         return clone(estimator).fit(X, Y, **to_fit)
     except ValueError as error:
@@ -459,7 +462,7 @@ def _fold_marginals(estimator, X, Y, to_fit, number, train, test):
 def _best_within(budget, joint, p_empty, beta):
     """Return the prediction of largest expected F_β with at most `budget` labels, shape (m,).
 
-    `inference.gfm` explains `joint` and `p_empty`, here for one row.
+    For one row, `joint` is P(Y_i = 1, |Y| = s), shape (m, m), and `p_empty` is P(Y = 0).
     """
     m = len(joint)
     sizes = np.arange(1, m + 1)

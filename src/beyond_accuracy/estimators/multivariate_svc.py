@@ -372,7 +372,7 @@ class MultivariateSVC(BinaryClassifier):
         self.intercept_: NDArray[np.float64] = self._sign * intercept
 
     def _learned(self, features, positive, coef, intercept):
-        """Return coefficients and intercept, of the fallback if nothing was learned."""
+        """Return (coefficients, intercept), from the SVM for ROC area if nothing was learned."""
         measure = get_measure(self.measure)
         is_poor = self.degenerate_ or self._is_poor
         if not is_poor and measure.table_function is not None:
@@ -453,7 +453,7 @@ class MultivariateSVC(BinaryClassifier):
 
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
-    """Return the measure of predicting only negatives and of predicting only positives."""
+    """Return the measure's value if all examples are predicted negative, and if all positive."""
     n_positives = np.count_nonzero(positive)
     everything = n_positives, len(positive) - n_positives
     return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]
@@ -467,14 +467,14 @@ def _is_below_constant(measure, positive, predicted):
 
 
 def _value(measure, positive, tp, fp):
-    """Return the measure of predictions with `tp` true and `fp` false positives."""
+    """Return the measure's value for predictions with `tp` true and `fp` false positives."""
     n_positives = np.count_nonzero(positive)
     table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
     return float(measure.table_function(*np.array(table, dtype=np.float64)))
 
 
 def _factor_rows(X, kernel, max_rank, trace_tol):
-    """Return (a `Kernel` with its parameters, the approximate factor of its matrix on the rows X).
+    """Return (`Kernel`, `KernelFactor` that approximates its kernel matrix on the rows X).
 
     `kernel` is (name or function, gamma, degree, coef0).
     """

@@ -156,7 +156,10 @@ class MultivariateSVCCV(MultivariateSVC):
     def fit(
         self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
     ) -> Self:
-        """Choose C and fit, as `MultivariateSVC`; `groups`, shape (n,), are for the splitter."""
+        """Choose C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
+
+        `groups`, shape (n,), are passed to the cross-validation splitter.
+        """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
@@ -222,7 +225,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return model
 
     def _scores_of_fold(self, model, X, positive, train, test, Cs):
-        """Return the measure on the test set for each C; fits are warm-started by earlier ones."""
+        """Return the measure on the test set for each C; each fit starts at the previous one."""
         if not hasattr(model, "_fold"):
             model._fold = model._start(X[train], positive[train]), model._rows(X[test])
         problem, rows = model._fold

@@ -286,7 +286,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         the batch.
 
         `cost_matrix`, shape (n, 2, 2) or (2, 2), holds the costs of these rows. It is required if
-        `by_savings_` is True, and not allowed otherwise; ValueError is raised in both cases.
+        `by_savings_` is True, and must be None otherwise; if not, ValueError is raised.
         """
         scores = self.scores(X)
         if self.by_savings_:
@@ -319,13 +319,14 @@ class OperatingPointClassifier(ThresholdClassifier):
         *,
         cost_matrix: ArrayLike | None = None,
     ) -> float:
-        """Return the objective on X and y, or minus it if less is better, so that more is better.
+        """Return the objective on X and y, negated if lower values are better.
 
         `GridSearchCV` selects by this score unless it is given another one. Predictions keep a
         budget. Other constraints are not checked on X, since chance breaks them on a small fold.
         `fit` enforces them on held-out scores, and `constraint_estimates_` says how well they hold
-        on new data. With costs, here or as parameters, the score is minus the average cost.
-        `cost_matrix` has shape (2, 2) or (n, 2, 2). ValueError without it if `needs_costs_`.
+        on new data. If costs are given, as argument or as parameter of the class, the score is
+        minus the average cost. `cost_matrix` has shape (2, 2) or (n, 2, 2); ValueError is raised if
+        it is missing and `needs_costs_` is True.
         """
         costs = costs_to_score(self, cost_matrix)
         if _budgets(parse_constraints(self.constraints)):

@@ -276,13 +276,13 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return self._sampled_joint(X)[0].sum(axis=2)
 
     def _in_columns(self, in_chain):
-        """Return labels given in the order of the chain (last axis) in the order of Y's columns."""
+        """Reorder labels (last axis) from the order of the chain to the order of Y's columns."""
         labels = np.empty_like(in_chain)
         labels[..., self.order_] = in_chain
         return labels
 
     def _parts(self, X, exact, of_rows, of_distribution):
-        """Return of_rows(rows), or of_distribution(label vectors, p) if exact, on parts of X."""
+        """Return of_rows(rows) per part of X; if `exact`, of_distribution(label vectors, p)."""
         X = self._check_features(X)
         if exact:
             return [of_distribution(*distribution) for distribution in self._enumerate(X)]

@@ -288,11 +288,12 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         *,
         cost_matrix: ArrayLike | None = None,
     ) -> float:
-        """Return the measure that the decisions optimize; more is better.
+        """Return the score that the decisions maximize on X and y.
 
-        It is minus the average cost with costs, here or as a parameter, and else the `scoring` or
-        the accuracy. `GridSearchCV` selects by this score unless it is given another one.
-        `cost_matrix` has shape (m, m) or (n, m, m). ValueError without it if `needs_costs_`.
+        If costs are given, as argument or as parameter of the class, the score is minus the average
+        cost. Otherwise it is the measure `scoring`, or the accuracy. `GridSearchCV` selects by this
+        score unless it is given another one. `cost_matrix` has shape (m, m) or (n, m, m);
+        ValueError is raised if it is missing and `needs_costs_` is True.
         """
         costs = costs_to_score(self, cost_matrix)
         by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)
@@ -408,9 +409,10 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Return (rows, their probabilities for the reweighter), with columns as in `classes_`.
+        """Return (rows, probabilities of these rows to which the reweighter is fitted).
 
-        `to_fit` and `to_split` are keywords for the classifier's `fit` and the splitter's `split`.
+        The columns are as in `classes_`. `to_fit` and `to_split` are keywords for the classifier's
+        `fit` and the splitter's `split`.
         """
         if isinstance(self.cv, str):
             return slice(None), self.estimator_.predict_proba(X)
@@ -423,8 +425,8 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 def _decidable(probabilities, reweighter):
     """Return probabilities that class weights can act on, without zeros.
 
-    Rows of zeros become equal probabilities, and other zeros become 1e-100. If the reweighter is
-    "expected_cost", the other zeros are unchanged.
+    A row of zeros becomes equal probabilities. A zero in any other row becomes 1e-100, or stays 0
+    if the reweighter is "expected_cost".
     """
     probabilities = np.asarray(probabilities, dtype=np.float64)
     if probabilities.ndim != 2:

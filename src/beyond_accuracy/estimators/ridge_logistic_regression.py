@@ -191,7 +191,7 @@ def warn_of_regressions(estimator: Any, converged: NDArray[np.bool_], stacklevel
 
 
 def _standardized(features):
-    """Return (features divided by their standard deviations, the divisors); a 0 counts as 1."""
+    """Return (features divided by their standard deviations, the divisors, which are never 0)."""
     # Without centring, sparse features stay sparse.
     scaler = StandardScaler(with_mean=False).fit(features)
     return scaler.transform(features), scaler.scale_

@@ -1,4 +1,4 @@
-"""Scorer for cross-validation under costs, also costs of each row."""
+"""Scorer for cross-validation by the average cost, with one cost matrix or one per row."""
 
 import inspect
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ def average_cost(
     cost_matrix: ArrayLike,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the average cost of predicted labels, by costs of shape (m, m) or (n, m, m)."""
+    """Return the average cost of predicted labels, for costs of shape (m, m) or (n, m, m)."""
     labels, decisions = class_indices(y, classes), class_indices(predicted, classes)
     prices = make_prices(check_costs(cost_matrix, len(labels), len(classes)), labels)
     return float(np.average(prices[decisions, np.arange(len(labels))], weights=sample_weight))
 
 
 def class_indices(y: ArrayLike, classes: ArrayLike) -> np.ndarray:
-    """Return the index of each label in `classes`; ValueError for a label that is not there."""
+    """Return the index of each label in `classes`; ValueError if a label is not in `classes`."""
     equal = np.asarray(y)[:, None] == np.asarray(classes)
     unknown = ~equal.any(axis=1)
     if unknown.any():
@@ -45,10 +45,10 @@ def class_indices(y: ArrayLike, classes: ArrayLike) -> np.ndarray:
 
 
 def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
-    """Make a scorer, minus the average cost, that gives the costs of the scored rows to decisions.
+    """Make a scorer that returns minus the average cost of a classifier's decisions.
 
     Use it as `scoring` in `cross_val_score`, `cross_validate` and searches. With metadata routing
-    it receives the costs of the rows in the fold. `ReweightedClassifier` and
+    the scorer receives the costs of the rows in the fold. `ReweightedClassifier` and
     `OperatingPointClassifier`, also at the end of pipelines and searches, decide by these costs.
     Other classifiers predict without them.
 
@@ -94,7 +94,7 @@ def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
 
 @dataclass(frozen=True, eq=False)
 class CostScorer:
-    """Scorer of `cost_scorer`."""
+    """Scorer that returns minus the average cost; `cost_scorer` makes one."""
 
     cost_matrix: Any = None
 

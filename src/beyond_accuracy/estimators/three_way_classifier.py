@@ -42,11 +42,12 @@ class ThreeWayClassifier(ThresholdClassifier):
     Attributes
     ----------
     low_threshold_, high_threshold_ : float
-        A score above `high_threshold_` means act, one of at most `low_threshold_` leave.
+        A score above `high_threshold_` means "act", and a score of at most `low_threshold_` means
+        "leave".
     best_score_ : float
         The objective on the decided cases of `fit`.
     table_ : tuple of float
-        TP, FP, FN and TN there.
+        TP, FP, FN and TN on the decided cases of `fit`.
     review_rate_ : float
         Share of the cases of `fit` that are referred.
     constraint_estimates_, constraint_probability_
@@ -105,8 +106,8 @@ class ThreeWayClassifier(ThresholdClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the thresholds.
 
-        Parameters are the same as in `OperatingPointClassifier.fit`. ValueError as there, and if no
-        pair of thresholds meets the constraints within the budget.
+        Parameters and errors are the same as in `OperatingPointClassifier.fit`. ValueError is also
+        raised if no pair of thresholds meets the constraints within the review budget.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints)
@@ -146,7 +147,7 @@ class ThreeWayClassifier(ThresholdClassifier):
         return _decide(self.scores(X), self.low_threshold_, self.high_threshold_)
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the objective on the decided rows of X, or minus it if less is better.
+        """Return the objective on the decided rows of X, negated if lower values are better.
 
         `GridSearchCV` selects by this score unless it is given another one. `score` does not check
         the constraints and the review budget on X; see `OperatingPointClassifier.score`.

@@ -50,9 +50,10 @@ _FEWEST_FOLDS = 3
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """Scores of the examples `rows` of `fit`, which the scoring classifiers have not seen.
+    """Scores of training examples by classifiers that were not fitted to these examples.
 
-    `parts` numbers the folds, if there are at least three and each row is in one test part.
+    `rows` are the indices of the examples in the data of `fit`. `parts` are the fold numbers of the
+    examples; None unless there are at least three folds and each row is in one test set.
     """
 
     positive: NDArray[np.bool_]
@@ -72,12 +73,12 @@ class HeldOutScores:
 
     @property
     def scale(self) -> float:
-        """Number of independent examples that a unit of relative weight counts for (Kish)."""
+        """Independent examples per unit of relative weight, by Kish's effective sample size."""
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
     def of(self, chosen: NDArray[np.intp]) -> "HeldOutScores":
-        """Return the scores of some of these examples."""
+        """Return the scores of the examples at the positions `chosen`."""
         weight = None if self.sample_weight is None else self.sample_weight[chosen]
         return HeldOutScores(
             self.positive[chosen], self.scores[chosen], weight, None, self.rows[chosen]
@@ -85,7 +86,7 @@ class HeldOutScores:
 
 
 def _passed_on(name):
-    """Make a method available if the classifier has it."""
+    """Return a decorator that hides a method if the wrapped classifier has no method `name`."""
 
     def has_it(classifier):
         getattr(vars(classifier).get("estimator_", classifier.estimator), name)
@@ -97,7 +98,7 @@ def _passed_on(name):
 class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of classifiers with thresholds on the scores of `estimator` for the positive class.
 
-    A subclass has the parameters that are declared here.
+    A subclass must have the parameters that this class declares.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -126,7 +127,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     get_metadata_routing = get_metadata_routing
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute scores of the positive class, shape (n,): see `response_method`."""
+        """Compute scores of the positive class, shape (n,), by the method in `response_method`."""
         return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")
@@ -197,7 +198,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return scores
 
     def _held_out(self, X, y, positive, sample_weight, params):
-        """Fit the estimator; return the scores to choose thresholds on."""
+        """Fit the estimator, and return the `HeldOutScores` on which thresholds are chosen."""
         parts = None
         if is_prefit(self):
             check_prefit(self, params)
@@ -254,7 +255,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _certify(self, examples: RankedExamples, held: HeldOutScores):
-        """Return the function of constraints and confidence that certifies thresholds."""
+        """Return a function of (constraints, confidence) that returns the certified thresholds."""
         tables = examples.tables(held.relative_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
         scale = held.scale if is_prefit(self) else _FOLD_SCALE * held.scale
@@ -267,9 +268,10 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         choose: Callable[[NDArray[np.intp]], Any],
         count: Callable[[Any, HeldOutScores, NDArray[np.float64]], Sequence[float]],
     ) -> None:
-        """Estimate the constrained quantities on new data; see `cross_fitted_tables`.
+        """Estimate the constrained quantities on new data, and set them as attributes.
 
-        `count` returns the contingency table of a rule on examples with given weights.
+        `choose(rows)` returns the rule that is best on some rows, that is, one or two thresholds.
+        `count(rule, examples, weights)` returns the contingency table of a rule on other rows.
         """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)

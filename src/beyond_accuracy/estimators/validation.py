@@ -26,7 +26,7 @@ _SEVERAL_CLASSES = (
 
 
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
-    """Return scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
+    """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
     A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy crash on it.
     """
@@ -71,8 +71,8 @@ def binary_examples(
 ) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
     """Validate training data of two classes; return (X, positive, classes).
 
-    `positive`, shape (n,), tells the examples of the class `pos_label`, or of the second class for
-    estimators without this parameter. `checks` are keywords for `validate_data`.
+    `positive`, shape (n,), is True for examples of the class `pos_label`, or of the second class if
+    the estimator has no such parameter. `checks` are keywords for `validate_data`.
     """
     X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
     classes, positive = encode_binary_labels(y)
@@ -86,8 +86,8 @@ def choose_positive(
 ) -> tuple[Any, NDArray[np.bool_]]:
     """Return (the positive class, whether each example is of this class).
 
-    `positive` tells the examples of `classes[1]`, which is the positive class if `pos_label` is
-    None. Then a UserWarning names it, unless the classes are numbers.
+    The argument `positive` tells whether each example is of `classes[1]`. If `pos_label` is None,
+    `classes[1]` is the positive class, and a UserWarning says so unless the classes are numbers.
     """
     if pos_label is None:
         if classes.dtype.kind not in "biuf":

@@ -1,7 +1,7 @@
 """Functions of meta-estimators that change the decisions of a classifier, their `estimator`.
 
-A meta-estimator, here `wrapper`, has the parameters `estimator`, `cv` and `n_jobs`. A string value
-of `cv`, such as "prefit", is not a splitter.
+In this module `wrapper` is a meta-estimator. It has the parameters `estimator`, `cv` and `n_jobs`.
+A string value of `cv`, such as "prefit", is not a splitter.
 """
 
 import warnings
@@ -34,7 +34,7 @@ def get_metadata_routing(self: Any) -> MetadataRouter:
 
 
 def with_tags_of(estimator: Any, tags: Tags) -> Tags:
-    """Return the tags of a meta-estimator, changed by the tags of its estimator."""
+    """Return the tags of a meta-estimator, with some tags, such as `sparse`, of its estimator."""
     inner = get_tags(estimator)
     tags.input_tags.sparse = inner.input_tags.sparse
     tags.input_tags.allow_nan = inner.input_tags.allow_nan
@@ -43,12 +43,15 @@ def with_tags_of(estimator: Any, tags: Tags) -> Tags:
 
 
 def is_prefit(wrapper: Any) -> bool:
-    """Return whether the estimator is already fitted."""
+    """Return whether `cv` is "prefit", that is, the estimator is already fitted."""
     return isinstance(wrapper.cv, str) and wrapper.cv == "prefit"
 
 
 def check_probabilities(wrapper: Any, remedy: str = "CalibratedClassifierCV({})") -> None:
-    """Raise ValueError if the estimator has no predict_proba; {} of `remedy` is its name."""
+    """Raise ValueError if the estimator has no predict_proba.
+
+    The message suggests `remedy`, in which {} is replaced by the estimator.
+    """
     if is_classifier(wrapper.estimator) and not hasattr(wrapper.estimator, "predict_proba"):
         name = type(wrapper.estimator).__name__
         inner = getattr(wrapper.estimator, "estimator", wrapper.estimator)
@@ -60,7 +63,7 @@ def check_probabilities(wrapper: Any, remedy: str = "CalibratedClassifierCV({})"
 
 
 def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """Return checked X, y and weights."""
+    """Check that X, y and weights have equal lengths and no weight is negative; return them."""
     check_structure(X)
     X, y = indexable(X, column_or_1d(y, warn=True))
     if sample_weight is not None:
@@ -80,10 +83,10 @@ def check_prefit(wrapper: Any, params: Mapping[str, Any]) -> None:
 def keywords_with_weights(
     wrapper: Any, sample_weight: Any, params: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return (keywords for `estimator.fit`, for the splitter's `split`) from those of `fit`.
+    """Divide the keywords of `fit` into (for `estimator.fit`, for the splitter's `split`).
 
-    The weights are among them if the estimator takes weights. If metadata routing is disabled, the
-    splitter gets `groups`, and the estimator the rest.
+    Weights are included if the estimator takes weights. If metadata routing is disabled, the
+    splitter gets `groups`, and the estimator gets all other keywords.
     """
     routing = get_config()["enable_metadata_routing"]
     if sample_weight is not None and (routing or _takes_weights(wrapper.estimator, params)):
@@ -105,7 +108,7 @@ def keywords_with_weights(
 
 
 def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
-    """Return the costs that `score` counts, or None; ValueError if they are missing."""
+    """Return the costs for `score`, or None; ValueError if `fit` got costs, but `score` did not."""
     if cost_matrix is not None:
         return cost_matrix
     if wrapper.needs_costs_:
@@ -117,7 +120,7 @@ def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
 
 
 def keep_estimator(wrapper: Any, estimator: Any) -> None:
-    """Set `estimator_`, and its names and number of features if it has them."""
+    """Set `estimator_`, and copy its number and names of features if it has them."""
     wrapper.estimator_ = estimator
     for name in ("n_features_in_", "feature_names_in_"):
         vars(wrapper).pop(name, None)

@@ -37,7 +37,7 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance between neighbouring quantiles of each example; 1 if there is one."""
+    """Return the distance between neighbouring positions in each row, (n,); 1 if a row has one."""
     if positions.shape[1] == 1:
         return np.ones(len(positions))
     return np.diff(positions[:, :2], axis=1)[:, 0]
@@ -55,7 +55,7 @@ def sample_logistic_chain(
     `log_odds`, (n, m), are scores from the features alone, ±inf for constant labels. Entry [j, l]
     of `weights` is the weight of label l in the regression of a later label j; entries with l ≥ j
     are not read. `keys` are seeds of the examples, and more samples do not change the first ones.
-    Without quantiles from `systematic_positions`, samples are independent.
+    `positions` are quantiles from `systematic_positions`; if None, samples are independent.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape
@@ -74,7 +74,7 @@ def sample_logistic_chain(
 
 
 def _multiplicative(log_odds, effects):
-    """Return whether odds can be updated by multiplication, as no sum of weights overflows exp."""
+    """Return whether multiplication can update odds, because no sum of weights overflows exp."""
     finite = np.where(np.isfinite(log_odds), log_odds, 0.0)
     highest = finite.max(axis=0) + np.maximum(effects, 0).sum(axis=0)
     lowest = finite.min(axis=0) + np.minimum(effects, 0).sum(axis=0)
@@ -124,13 +124,13 @@ def _within_block(odds, row, b, product, threshold):
 
 @compiled
 def _share(odds):
-    """Return the probability that belongs to given odds; 1 for infinite odds."""
+    """Convert odds to a probability; infinite odds become 1."""
     return 1.0 if np.isinf(odds) else odds / (1.0 + odds)
 
 
 @compiled
 def _rest(u, product, odds):
-    """Return the position in (0, 1] of the quantile `u` in the next positive label's interval."""
+    """Return where the quantile `u` lies, in (0, 1], among quantiles of the same next label."""
     rest = u * product if np.isinf(odds) else u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 

@@ -68,8 +68,8 @@ def lewis_threshold(
 
     The approximation (1 + β²)·Σ p_i·h_i / (β²·Σ p_i + |h|) for marginals p and prediction h is a
     ratio of expectations, not the expectation of a ratio. If F is its maximum, the labels with p_i
-    > F/(1 + β²) are predicted. This takes O(m log m). For many labels the prediction is close to
-    the one of `meuf`.
+    > F/(1 + β²) are predicted. This takes O(m log m). For many labels, `meuf` makes nearly the same
+    prediction.
 
     Parameters
     ----------

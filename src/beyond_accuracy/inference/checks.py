@@ -23,7 +23,7 @@ def check_beta(beta: float) -> float:
 
 
 def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
-    """Return (marginals, shape (n, m), whether they were given as one vector), or raise."""
+    """Return (marginals as (n, m), whether one vector was given), or raise ValueError."""
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
     _check_probabilities(array, "marginals", 1.0)
@@ -33,7 +33,7 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Return (joint (n, m, m), p_empty (n,), whether they are of one example), or raise."""
+    """Return (joint (n, m, m), p_empty (n,), whether one example was given), or raise an error."""
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
     n_examples, n_labels, n_sizes = array.shape
@@ -60,7 +60,7 @@ def check_joint(
 
 
 def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
-    """Return (0/1 samples, shape (n, n_samples, m), whether they are of one example), or raise."""
+    """Return (samples (n, n_samples, m), whether one example was given), or raise ValueError."""
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
         raise ValueError(
@@ -81,7 +81,7 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """Return 0/1 predictions, shape (n_examples, n_labels), or raise; a vector is one example."""
+    """Return predictions of shape (n_examples, n_labels); raise ValueError unless they are 0/1."""
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

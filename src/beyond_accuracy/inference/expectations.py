@@ -34,7 +34,7 @@ def expected_f_from_samples(
 def expected_f_from_marginals(
     marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Compute the expected F_β of predictions, (n, m), if labels are independent."""
+    """Compute the expected F_β, shape (n,), of predictions, (n, m), if labels are independent."""
     square = check_beta(beta) ** 2
     marginals, _ = check_marginals(np.atleast_2d(marginals))
     n_examples, n_labels = marginals.shape

@@ -77,7 +77,10 @@ def maximize_by_exponential_sum(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Maximize the expected F_β of independent labels; see `maximize_chai` for the arguments.
+    """Maximize the expected F_β of independent labels, with 1/r as a sum of exponentials.
+
+    `largest`, shape (n,), bounds the number of predicted labels; `square`, `sizes` and `expected`
+    are as in `maximize_chai`.
 
     With weights w and exponents x, the expected F_β of the k most probable labels is E_k = (1 +
     β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u = exp(−β²·x) and G =

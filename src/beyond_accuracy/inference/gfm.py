@@ -287,7 +287,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
 
 @compiled
 def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
-    """Write the best prediction of the first k labels in `order`, and return its expected F_β."""
+    """Predict the first k labels in `order` for the best k, and return the expected F_β."""
     n_labels = table.shape[0]
     in_size[:] = 0.0
     best, best_size = p_empty, 0

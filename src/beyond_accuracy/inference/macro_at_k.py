@@ -44,12 +44,13 @@ def macro_f_within_budget(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Find gains and thresholds per label that maximize macro-F_β under a budget of labels per row.
 
-    Gains a and thresholds t predict `top_within_budget(a·(p − t), budget)` for probabilities p. The
-    best of all rules tried is returned. It is never worse than the given thresholds with gains of
-    1, nor than predicting the most probable labels. The search is also run with rules that fill the
-    budget. There are at most 120 iterations of O(n·m·budget) each. A label with an infinite
-    threshold is never predicted. Predictions of entries that are not `known` use up the budget, but
-    are not counted, so that positives among them are missed. Returns (gains, thresholds, value).
+    A rule with gains a and thresholds t predicts `top_within_budget(a·(p − t), budget)` for
+    probabilities p. Returns (gains, thresholds, value) of the best rule tried. The value is never
+    worse than with the given thresholds and gains of 1, or with the most probable labels. The
+    search is also run with rules that fill the budget. There are at most 120 iterations of
+    O(n·m·budget) each. A label with an infinite threshold is never predicted. Predictions of
+    entries that are not `known`, shape (n, m), use up the budget, but are not counted, so that
+    positives among these entries are missed.
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)
@@ -109,7 +110,7 @@ def macro_f_within_budget(
 def _calibration(true, counted, marginals):
     """Return slopes and offsets, each of shape (m,), of a least-squares fit of labels to marginals.
 
-    A label whose marginals do not rise with it gets slope 1 and offset 0.
+    A label gets slope 1 and offset 0 if its marginals are not higher where it is true.
     """
     total = np.maximum(counted.sum(axis=0), _SMALLEST)
     mean, rate = (counted * marginals).sum(axis=0) / total, true.sum(axis=0) / total

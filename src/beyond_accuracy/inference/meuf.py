@@ -123,7 +123,7 @@ def meuf(
 
 
 class OrderedMarginals:
-    """Checked marginals of n examples in descending order (`values`), equal ones in their order."""
+    """Marginal probabilities of n examples, checked and sorted in descending order (`values`)."""
 
     def __init__(self, marginals: ArrayLike) -> None:
         marginals, self._single = check_marginals(marginals)
@@ -136,7 +136,7 @@ class OrderedMarginals:
     ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
         """Return (prediction, expected): the `sizes[e]` most probable labels of each example e.
 
-        If the marginals were a single vector, so is the prediction, and `expected` is a float.
+        If the marginals were one vector, the prediction is a vector and `expected` is a float.
         """
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)
@@ -147,10 +147,10 @@ class OrderedMarginals:
 def _largest_sizes(ordered, square):
     """Return an upper bound on the number of labels in each example's best prediction, shape (n,).
 
-    E[F_k] is the expected F_β of the k most probable labels, and µ the mean number S of positive
-    labels. Jensen's inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k), and for 1/x
-    E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then k ≤
-    (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
+    E[F_k] is the expected F_β of the k most probable labels, S the number of positive labels, and µ
+    the mean of S. Jensen's inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k), and
+    for 1/x E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then
+    k ≤ (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
     """
     n_labels = ordered.shape[1]
     mean = ordered.sum(axis=1)

@@ -90,8 +90,8 @@ def maximize_jansche(
 ) -> None:
     """Maximize the expected F_β of independent labels by Jansche's O(m⁴) algorithm (ACL 2007).
 
-    It runs through a trellis of (true positives, positives) for each number of predicted labels.
-    See `maximize_chai` for the arguments.
+    For each number of predicted labels, it runs through a trellis of (true positives, positives).
+    The arguments are as in `maximize_chai`.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

@@ -1,4 +1,7 @@
-"""Costs of the two errors that a target value implies, for ratios of linear functions of counts."""
+"""Costs of the two kinds of error that a target value of a measure implies.
+
+The measure must be a ratio of linear functions of TP, FP, FN and TN.
+"""
 
 from collections.abc import Callable
 
@@ -51,10 +54,11 @@ def error_costs(
 
 
 def _coefficients(function):
-    """Return the coefficients of (TP, FP, FN, TN) in a and b, shape (2, 4); NaN if there are none.
+    """Return the coefficients of (TP, FP, FN, TN) in a and b, shape (2, 4), for a measure a/b.
 
     For each table, a − value·b = 0 is a linear equation in the coefficients. The function is a
-    ratio if the equations have a solution that is unique except for its scale.
+    ratio if the equations have a solution that is unique except for its scale; otherwise the
+    coefficients are NaN.
     """
     value = np.broadcast_to(np.nan if function is None else function(*_TABLES), _TABLES.shape[1])
     if np.isfinite(value).all():

@@ -21,7 +21,8 @@ class MulticlassMeasure:
     """Loss of multi-class decisions: a function of true classes, predicted classes and costs.
 
     If `under_costs`, a data set has one task per random cost matrix; otherwise every error costs 1.
-    If `out_of_fold`, the reweighter is fitted to out-of-fold scores of the training data.
+    If `out_of_fold`, the reweighter, which turns class scores into decisions, is fitted to
+    out-of-fold scores of the training data.
     """
 
     label: str
@@ -76,7 +77,7 @@ MULTICLASS_MEASURES = {
 class ConfusionMatrixMeasure:
     """Function of a batch of confusion matrices, [true, predicted]; higher is better.
 
-    A weighted mean of the F1 per class has `f1_shares`, a function from class sizes to weights.
+    If it is a weighted mean of F1 per class, `f1_shares` maps the class sizes to the weights.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
@@ -178,7 +179,7 @@ _SYNONYMS = {
 def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
     """Return the measure for a name in SCORINGS, or for a function of the confusion matrix.
 
-    A function that also takes a batch, shape (b, m, m), is called once per batch.
+    A function that also takes a batch of b matrices, shape (b, m, m), is called once per batch.
     """
     if isinstance(scoring, str):
         check_scoring(scoring)
@@ -219,6 +220,6 @@ def check_scoring(scoring: object) -> None:
 
 
 def score(scoring: str | ConfusionFunction, confusion: NDArray[np.float64]) -> float:
-    """Compute the scoring, a name or a function, of one confusion matrix, shape (m, m)."""
+    """Return the value of `scoring`, a name or a function, for a confusion matrix, shape (m, m)."""
     confusion = np.asarray(confusion, dtype=np.float64)
     return float(get_scoring(scoring, len(confusion))(confusion[None])[0])

@@ -92,7 +92,7 @@ def macro_f_beta_of_all_labels(
 
 
 def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
-    """Return the `MultilabelMeasure.resampled` function of a mean of values per example."""
+    """Return `MultilabelMeasure.resampled` of a measure that averages a value per example."""
 
     def resampled(y_true, y_pred) -> Resampler:
         values = values_of(np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool))
@@ -102,7 +102,7 @@ def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):
 
 
 def _resampled_f_beta(y_true, y_pred, *, beta: float, pooled: bool) -> Resampler:
-    """Prepare resamples of F_β of the pooled labels, or of the mean F_β over labels."""
+    """Return the `Resampler` of F_β of the pooled labels, or else of the mean F_β over labels."""
     y_true, y_pred = np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool)
     cells = [y_true & y_pred, y_true, y_pred]
     if pooled:
@@ -146,7 +146,7 @@ MULTILABEL_MEASURES = {
 
 
 def get_multilabel_measure(name: str) -> MultilabelMeasure:
-    """Return the measure of a name in `MULTILABEL_MEASURES`, or of F_β ("f0.5_instance")."""
+    """Return the measure with a name in `MULTILABEL_MEASURES`, or F_β, as in "f0.5_instance"."""
     if name in MULTILABEL_MEASURES:
         return MULTILABEL_MEASURES[name]
     match = re.fullmatch(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)", name)

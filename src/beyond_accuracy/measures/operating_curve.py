@@ -59,7 +59,7 @@ class RankedExamples:
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
-        """Every threshold with another prediction, increasing, shape (t,); see `OperatingCurve`."""
+        """One threshold per possible prediction, increasing, shape (t,); see `OperatingCurve`."""
         below = np.nextafter(self.values[:1], -np.inf)
         middles = _between(self.values[:-1], self.values[1:])
         return np.concatenate([below, middles, self.values[-1:]])

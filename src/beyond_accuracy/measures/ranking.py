@@ -30,7 +30,7 @@ def _positives_in_top(positive, decision, weight, size):
 
 
 def precision_recall_break_even_point(positive: Mask, decision: Vector, weight: Vector) -> float:
-    """Compute precision if as many are predicted positive as are positive; it equals recall."""
+    """Compute precision if as many examples are predicted positive as are positive."""
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 

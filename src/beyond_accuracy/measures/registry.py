@@ -195,7 +195,7 @@ def table_measure(
     least: float = 0.0,
     minimized: bool = False,
 ) -> Measure:
-    """Make a measure from a function of (TP, FP, FN, TN) that rescaling all does not change."""
+    """Make a measure from a function of (TP, FP, FN, TN) that depends only on their proportions."""
     scorer = partial(_score_table, function=function)
     return Measure(name, label, scorer, loss, function, True, least, minimized)
 
@@ -286,7 +286,7 @@ MEASURE_NAMES = tuple(_FIXED)
 
 
 def get_measure(measure: str | Measure | TableFunction) -> Measure:
-    """Return the measure of binary decisions of a name or function.
+    """Return the measure of binary decisions with a given name or function.
 
     Parameters
     ----------

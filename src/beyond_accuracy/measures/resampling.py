@@ -29,7 +29,7 @@ Resampler = Callable[[np.ndarray], np.ndarray]
 
 
 def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
-    """Return a function from repetition counts to values; see `Measure.resampled`."""
+    """Return a function from repetition counts of bootstrap resamples to values of the measure."""
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{measure.name}: decision values are not finite; leave failed tasks out first."
@@ -82,7 +82,7 @@ def _contingency(
 def _sums(order: np.ndarray, sizes: Iterable[int], n_rows: int) -> csr_array:
     """Return a sparse matrix that sums counts over successive parts of `order`, of given sizes.
 
-    Its product takes an eighth of the time of cumulative sums over all rows.
+    A product with this matrix takes an eighth of the time of cumulative sums over all rows.
     """
     ends = np.cumsum([0, *sizes])
     members = order[: ends[-1]]

@@ -125,12 +125,12 @@ def suggestion(name: str) -> str:
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
-    """Split recall at precision 0.9 into ("recall", "precision >= 0.9"); otherwise None."""
+    """Split recall at precision 0.9 into ("recall", "precision >= 0.9"); None if not possible."""
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and (match[1], f"{match[2]} >= {match[3]}")
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return the keyword arguments that error messages suggest instead of recall at a precision."""
+    """Return, as text, an objective and a constraint that mean recall at a precision, or None."""
     parts = objective_and_constraint(measure)
     return parts and f'objective="{parts[0]}", constraints="{parts[1]}"'

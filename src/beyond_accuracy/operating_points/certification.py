@@ -36,11 +36,12 @@ def certified_thresholds(
     (Learn then Test with a fixed sequence). An accuracy is tested in both directions from `start`.
 
     For precision and negative predictive value, the first thresholds leave too few examples for a
-    test to succeed. Their sequence starts at the first threshold that can, with at least √n of the
-    n examples beyond it. It goes on where one more error is allowed each. A few errors among these
-    examples can end the sequence. So half of the allowed error is kept for a second start, with
-    half as many examples as beyond `start`. If no test fails before the second start, both halves
-    count from there on (the fallback procedure).
+    test to succeed. So the sequence starts at the first threshold at which a test can succeed, with
+    at least √n of the n examples beyond the threshold. It continues at the thresholds at which the
+    test allows one more error. A few errors among the first examples can end the sequence. So half
+    of the allowed error is kept for a second start, with half as many examples as beyond `start`.
+    If no test fails before the second start, both halves count from there on (the fallback
+    procedure).
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def explain_uncertified(
     constraints: Sequence[Constraint],
     confidence: float,
 ) -> str:
-    """Say which probability can be certified, and which bound of each constraint."""
+    """Return text that says which lower confidence, and which looser bounds, can be certified."""
     listed = ", ".join(f"'{constraint}'" for constraint in constraints)
     parts = [f"no threshold is certain to meet {listed} with probability {confidence:g}"]
     possible = _last(lambda value: certify(constraints, value).any(), 0.01, confidence)
@@ -142,7 +143,7 @@ def explain_uncertified(
 
 
 def _last(holds, easy, hard):
-    """Return the value nearest to `hard` at which `holds`, by bisection from `easy`, or None."""
+    """Bisect from `easy` to `hard` for the last value at which `holds` is true; None if none is."""
     if not holds(easy):
         return None
     for _ in range(_BISECTIONS):
@@ -152,7 +153,7 @@ def _last(holds, easy, hard):
 
 
 def _p_values(successes, trials, bound):
-    """Return the probability of so many successes or more if each has the probability `bound`."""
+    """Return the probability of at least `successes` if trials succeed with probability `bound`."""
     tested = successes > 0
     # The tail of the binomial distribution, for counts that need not be whole numbers.
     tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
@@ -160,7 +161,10 @@ def _p_values(successes, trials, bound):
 
 
 def _sequences(trials, bound, level, starts):
-    """Return the indices into `trials`, in order of danger, to test from each start on."""
+    """Return the indices into `trials` of the thresholds to test, a sequence per start.
+
+    `starts` are numbers of trials; thresholds with fewer trials come first.
+    """
     if trials[0] >= trials[-1]:
         return [np.arange(len(trials))]
     starts = [starts[0], *(start for start in starts[1:] if start > starts[0])]

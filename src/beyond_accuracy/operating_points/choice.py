@@ -145,7 +145,7 @@ def table_at(
 
 @dataclass(frozen=True)
 class _Batch:
-    """Effect of budgets on predictions.
+    """Effect of budgets, that is, limits on the number of positive predictions.
 
     Thresholds from index `cut` on respect the budgets. `table` is the contingency table if the
     highest scores that the budgets allow are predicted positive. It includes a `share` of the
@@ -178,9 +178,9 @@ class _Batch:
 
 
 def _reach(examples, objective, constraints, allowed, sample_weight):
-    """Return (index of the best threshold or None, objective, tables) under the constraints.
+    """Return (index of the best threshold or None, objective and tables at all thresholds).
 
-    The objective of all thresholds allows for budgets; their contingency tables do not.
+    The objective takes budgets among the constraints into account; the contingency tables do not.
     """
     rates = [constraint for constraint in constraints if not constraint.is_budget]
     allowed = True if allowed is None else allowed

@@ -99,7 +99,7 @@ class OperatingPointDisplay:
         y should be data that it has not seen. `ax` are matplotlib axes, `name` is the label of the
         curve, and **kwargs are matplotlib options of the curve. Raises NotFittedError if the
         estimator is not fitted. Raises ValueError for other classifiers, for a wrong length of y,
-        and if budgets are spent by costs per example.
+        and if the threshold is on expected savings instead of scores.
         """
         check_is_fitted(estimator)
         model, X = innermost(estimator, X)

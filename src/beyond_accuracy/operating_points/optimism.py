@@ -1,4 +1,4 @@
-"""Estimate on new data how good a choice of thresholds is, and how well it keeps constraints."""
+"""Estimate how good chosen thresholds are on new data, and how well constraints hold there."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
@@ -24,10 +24,11 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate a 95 % interval of the value on new data of a choice made on all examples.
+    """Estimate a 95 % interval of the value that a choice, such as of a threshold, has on new data.
 
-    The choice is repeated on every bootstrap sample, as in `bootstrap_intervals`. `choose` makes
-    the choice on given rows, and `value` evaluates a choice under weights of all examples.
+    The choice is made on all examples, and again on every bootstrap sample, as in
+    `bootstrap_intervals`. `choose` makes the choice on given rows, and `value` evaluates a choice
+    under weights of all examples.
     """
     n = len(sample_weight)
     sign = -1.0 if minimized else 1.0
@@ -52,10 +53,11 @@ def score_interval(
 
 
 def resample_weights(sample_weight, counts):
-    """Return the weights of the examples in a resample, and of the examples outside it, or None.
+    """Return (weights of the examples in a resample, weights of the examples outside, or None).
 
     The resample has each example `counts` times. Both arrays have the sum of `sample_weight`, since
-    budgets and functions of counts depend on the sum. The second is None if its weights are all 0.
+    budgets and functions of counts depend on the sum. If the weights outside are all 0, the second
+    value is None.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -64,10 +66,12 @@ def resample_weights(sample_weight, counts):
 
 
 def corrected_ends(value, gains):
-    """Return (worse end, better end) of the interval of a gain; see `bootstrap_intervals`.
+    """Return (worse end, better end) of an interval for the value of a choice on new data.
 
-    `gains` has one row per resample with four gains: of the resample's choice on the resample, on
-    all examples and on the examples outside, and of the original choice on the resample.
+    `value` is the value of the original choice on all examples; higher is better. `gains` has one
+    row per resample with four values: of the resample's choice on the resample, on all examples and
+    on the examples outside, and of the original choice on the resample. `bootstrap_intervals`
+    explains the method.
     """
     gains = np.where(np.isfinite(gains), gains, np.nan)
     chosen, at_large, outside, kept = gains[~np.isnan(gains[:, [0, 1, 3]]).any(axis=1)].T
@@ -84,7 +88,7 @@ def corrected_ends(value, gains):
 
 
 class ConstraintEstimate(NamedTuple):
-    """Expected value on new data, 95 % interval, and probability that the constraint holds."""
+    """Constrained quantity on new data: mean, 95 % interval, probability that the bound holds."""
 
     value: float
     interval: tuple[float, float]
@@ -94,7 +98,7 @@ class ConstraintEstimate(NamedTuple):
 def random_parts(
     positive: NDArray[np.bool_], random_state: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Return a random part of each example, 0 to 4, with equal numbers of each class."""
+    """Assign each example to a random part, 0 to 4; each class is spread evenly over the parts."""
     order = random_state.permutation(len(positive))
     order = order[np.argsort(positive[order], kind="stable")]
     parts = np.empty(len(order), dtype=np.intp)
@@ -107,9 +111,10 @@ def cross_fitted_tables(
     count: Callable[[Choice, NDArray[np.intp]], Sequence[float]],
     parts: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Return each part's contingency table, shape (n_parts, 4), with the rule of the other parts.
+    """Return the contingency table of each part, (n_parts, 4), for a rule chosen on the others.
 
-    No example is counted by a rule that was chosen on it. So the best of many thresholds looks no
+    `choose(rows)` returns a rule, and `count(rule, rows)` its contingency table on other rows. No
+    rule is evaluated on examples on which it was chosen. So the best of many thresholds looks no
     better than it is.
     """
     return np.array(
@@ -125,10 +130,10 @@ def estimate_constraints(
     constraints: Sequence[Constraint],
     random_state: np.random.RandomState,
 ) -> tuple[dict[str, ConstraintEstimate], float]:
-    """Estimate the constrained quantities, and the probability that all constraints hold.
+    """Return (an estimate per constraint, probability that all constraints hold on new data).
 
-    The shares of the four cells on new data are drawn from their posterior distribution, given the
-    counts in `table` and Jeffreys' prior.
+    The shares of TP, FP, FN and TN on new data are drawn from their posterior distribution, given
+    the counts in `table` and Jeffreys' prior.
     """
     draws = random_state.gamma(table[:, None] + 0.5, size=(4, _DRAWS))
     estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)

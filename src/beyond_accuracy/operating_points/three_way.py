@@ -1,4 +1,4 @@
-"""Choose two thresholds: act above the higher, leave below the lower, refer what is between."""
+"""Choose two thresholds: act above the higher, leave below the lower, refer cases in between."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,10 @@ _MOST_THRESHOLDS = 500
 
 
 class TwoThresholds(NamedTuple):
-    """Two thresholds, with objective and contingency table (TP, FP, FN, TN) of decided examples."""
+    """Two thresholds, with objective and table (TP, FP, FN, TN) of the decided examples.
+
+    `review_rate` is the share of examples that are referred, between the thresholds.
+    """
 
     low: float
     high: float
@@ -32,9 +35,10 @@ def best_two_thresholds(
 ) -> TwoThresholds | None:
     """Return the best pair of thresholds that meets the constraints; None if there is none.
 
-    `allowed`, shape (2, t), says which thresholds may be the lower and the higher one. Of equally
-    good pairs, the one with the fewest referrals is chosen. Of many thresholds, 500 are compared:
-    half are spread evenly over the positive examples, half over the negative ones.
+    `allowed`, shape (2, t), says which thresholds may be the lower and the higher one. Among
+    equally good pairs, the one with the fewest referrals is chosen. If there are more than 500
+    thresholds, only about 500 are compared: half are spread evenly over the positive examples, and
+    half over the negative ones.
     """
     places = _compared(curve)
     tp, fp, fn, tn = (counts[places] for counts in curve.tables)

@@ -65,7 +65,7 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
 
 
 def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) -> None:
-    """Raise ValueError if the sorted values of a target are a quantity, or only one class.
+    """Raise ValueError if the sorted values of a target look like a quantity, or are one class.
 
     `confirmed` is whether the user has declared that the values are classes.
     """
@@ -97,7 +97,7 @@ def useless_columns(
     """Return columns without information about new rows, and why: empty ones and identifiers.
 
     Raises ValueError if a column holds dates or numbers written as text, or no column is left. In
-    columns of `nominal` these are categories.
+    the columns `nominal`, dates and such numbers are allowed, as categories.
     """
     from pandas.api.types import is_numeric_dtype
 
@@ -127,8 +127,9 @@ def useless_columns(
 def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[str, str]:
     """Return the columns that only name the rows, such as customer numbers, and why.
 
-    In at least 50 rows, a column with another whole number in each row is an identifier. So is a
-    column of texts with more than 50 different ones, if they are more than half as many as rows.
+    In at least 50 rows, a column with a different whole number in each row is an identifier. A
+    column with more than 50 different texts is one, too, if there are more than half as many
+    different texts as rows.
     """
     from pandas.api.types import is_numeric_dtype
 

@@ -35,7 +35,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:
-    """Return a stream that raises EOFError beyond 8 MB and 100 times the compressed size."""
+    """Return a stream that raises EOFError after 100 times the compressed size, at least 8 MB."""
     largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * packed_size)
     return io.BufferedReader(_Bounded(stream, largest), 2**20)
 

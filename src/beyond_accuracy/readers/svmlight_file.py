@@ -27,7 +27,7 @@ def read_examples(
     """Return (X, labels) of an SVMlight file, with indices from 1, plain or compressed.
 
     X is a CSR matrix, or an array if at least half of the values are stored. Features beyond
-    `n_features` are dropped. Raises FileError, with the first wrong line.
+    `n_features` are dropped. Raises FileError, which names the first malformed line.
     """
     try:
         with open_decompressed(path) as stream:

@@ -3,10 +3,11 @@
 minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i))
 
 The sum is over the examples on which the labelling ȳ differs from the true labels y, and Δ is the
-loss. Each labelling ȳ gives a cutting plane b + a·w below R(w). The model, the maximum of all
-cutting planes so far, is minimized exactly; its dual is a small quadratic program. A line search
-from the best point w_b towards the minimizer w_t of the model follows, as in OCAS (Franc and
-Sonnenburg 2009). It works for any loss: along the line the scores are linear, so a further
+loss. Each labelling ȳ gives a cutting plane b + a·w below R(w). The maximum of all cutting planes
+so far is a model of R. The objective with the model instead of R is minimized exactly, since its
+dual is a small quadratic program. A line search from the best point w_b so far towards this
+minimizer w_t follows, as in OCAS, the optimized cutting plane algorithm (Franc and Sonnenburg
+2009). The line search works for any loss: along the line the scores are linear, so a further
 evaluation costs a search for ȳ and no product with the data.
 
 With many examples and few features R is nearly smooth. Then the line search follows quasi-Newton
@@ -52,7 +53,7 @@ _SLOPE_LEFT = 0.5
 
 @dataclass
 class _Point:
-    """A vector w in the form of `PlaneModel`, ‖w‖², its scores, and the most violated labelling."""
+    """A vector w as `PlaneModel` represents it, its scores, ‖w‖² and most violated labelling."""
 
     w: np.ndarray
     scores: np.ndarray
@@ -65,12 +66,13 @@ class _Point:
 
 
 class CuttingPlaneSolver:
-    """Solver of min ½‖w‖² + C·R(w) for one data set and loss R, and one or several C.
+    """Cutting-plane method that minimizes ½‖w‖² + C·R(w) for one data set and one or several C.
 
-    `oracle` searches for the most violated labelling; see `beyond_accuracy.solvers.oracles`. In
-    memory are at most `max_planes` cutting planes. Each is a vector of d + 1 floats, or of n
-    integers if this is smaller. Inactive planes are dropped first. If all are active, the less
-    active half is replaced by its weighted mean.
+    `oracle` evaluates the training loss R(w): it searches for the labelling that violates the
+    margin most (see `beyond_accuracy.solvers.oracles`). At most `max_planes` cutting planes are in
+    memory. Each is a vector of d + 1 floats, or of n integers if this is smaller. Inactive planes
+    are dropped first. If all are active, the half with the smallest dual variables is replaced by
+    its weighted mean.
 
     Without `line_search`, this is Algorithm 1 of Joachims (2005): each minimizer of the model
     replaces the previous one, even if it is worse, and the last one is the solution. With
@@ -103,15 +105,15 @@ class CuttingPlaneSolver:
 
     @one_blas_thread
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize for one C, starting from earlier cutting planes and the best point so far.
+        """Minimize the objective for one C, starting from earlier cutting planes and the best w.
 
         C is in SVM-perf's unit. The solver stops when the duality gap is at most `tol` times the
         smaller of two numbers: the objective, and the objective at w = 0 minus the dual bound (the
         largest possible improvement). It also stops when the gap is at most C·eps, which is
         SVM-perf's option -e in percentage points of loss (0.1 by default there). If there are few
-        positives, a large `eps` may stop the fit at w = 0. Other ends are `max_iter` iterations, or
-        300 iterations in which rounding kept the gap from shrinking. `callback` is called with each
-        `Iteration`.
+        positives, a large `eps` may stop the fit at w = 0. The solver also stops after `max_iter`
+        iterations, or after 300 iterations in which rounding kept the gap from shrinking.
+        `callback` is called with each `Iteration`.
 
         The dual objective is reduced by a bound on rounding errors, so that the gap is correct for
         features of any scale. Raises ValueError if C is not a number above 0 and at most 1e300, or

@@ -125,7 +125,7 @@ def squared_norms(X):
 def column_variances(X, ddof=0):
     """Return the variances of the columns, shape (d,); 0 if there are at most `ddof` rows.
 
-    They are not finite if squares overflow.
+    If squares overflow, a variance is infinite or NaN.
     """
     n = X.shape[0]
     if n <= ddof:
@@ -211,7 +211,7 @@ class DataMatrix:
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
     def room(self):
-        """Return an array of n floats for scores; released arrays save page faults."""
+        """Return an array of n floats for scores, a released array if there is one."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
@@ -223,24 +223,24 @@ class DataMatrix:
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Return a copy of values per row in the order of the scores."""
+        """Return a copy of `values`, one per row, rearranged into the order of the scores."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write the scores of w, shape (d + 1,), into `out`, shape (n,), and return it."""
+        """Write the scores of w, shape (d + 1,), into `out`, shape (n,), and return `out`."""
         intercept = self.constant_feature * w[-1]
         self._scores(*self.arrays, w[:-1], intercept, self._is_first, self._n_first, out)
         return out
 
     @staticmethod
     def move(scores, direction, k, out):
-        """Write scores + k·direction into `out` and return it."""
+        """Write scores + k·direction into `out` and return `out`."""
         _move(scores, direction, k, out)
         return out
 
     @staticmethod
     def difference(scores, others, out):
-        """Write scores − others into `out` and return it."""
+        """Write scores − others into `out` and return `out`."""
         return np.subtract(scores, others, out=out)
 
     def in_range(self, scores) -> bool:
@@ -254,13 +254,13 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Sum of both classes' mean absolute feature values, shape (d + 1,)."""
+        """Mean absolute value of each feature in one class plus in the other, shape (d + 1,)."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Return weighted sums of the absolute feature values, shape (d,)."""
+        """Return the sum of |x_i| over the rows, each times the share of its class, shape (d,)."""
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
         magnitudes(*self.arrays, self._is_first, share_of_positives, share_of_negatives, out)

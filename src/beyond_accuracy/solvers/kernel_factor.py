@@ -54,11 +54,11 @@ class KernelFactor:
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
-        """Return the features of new rows x, shape (m, rank), from K(pivots, x)."""
+        """Return the features of m new rows x, shape (m, rank), from `values` = K(pivots, x)."""
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Return β with features(x)·w = K(x, pivots)·β for every row x."""
+        """Return kernel coefficients β such that features(x)·w = K(x, pivots)·β for every row x."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
@@ -122,7 +122,7 @@ class _Columns:
 
 
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
-    """Return K(Y, X), shape (m, n), float64, by calls of kernel(X, Y) on limited parts of X."""
+    """Return K(Y, X), shape (m, n), float64; `kernel` is called on limited parts of X in turn."""
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))
     step = max(_CHUNK_VALUES // n_columns, 1)

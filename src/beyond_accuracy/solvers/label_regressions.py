@@ -49,13 +49,14 @@ def fit_label_regressions(
 ) -> LabelRegressions:
     """Fit regressions of all labels, with C chosen by the log-loss on held-out folds.
 
-    Candidates for C, ascending, are tried until two in a row bring no new minimum. Among equals the
-    smaller C is chosen. If `shared_C`, all labels have the C of the least mean loss.
+    Candidates for C, ascending, are tried until two in a row do not lower the loss. Among equally
+    good candidates, the smallest C is chosen. If `shared_C`, all labels have the C with the lowest
+    mean loss.
 
-    If `chained`, the regression of a label has the earlier labels as features. `rescale`, a
-    function of all features of the training rows, returns the features divided by scales, and the
-    scales; the penalty is on the weights of the rescaled features. A fold whose training data has a
-    constant label does not count for this label.
+    If `chained`, the regression of a label has the earlier labels as additional features.
+    `rescale(features of the training rows)` returns (features divided by scales, scales); the
+    penalty is on the weights of the divided features. A fold whose training data has a constant
+    label does not count for this label.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -99,10 +100,10 @@ def _varying(Y):
 
 
 def lowest_losses(loss, varying, shared):
-    """Return the index of the best candidate per label; one for all labels if `shared`.
+    """Return the index of the C with the lowest loss per label, or lowest mean loss if `shared`.
 
-    `loss`, shape (m, number of candidates), is NaN for candidates not tried. Only the labels in
-    `varying`, which are not constant, count for a shared candidate.
+    `loss`, shape (m, number of candidates), is NaN for candidates not tried. The mean is over the
+    labels in `varying`, which are not constant.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:
@@ -176,7 +177,7 @@ def _stacked(X, Y):
 def dense_if_small(X):
     """Return sparse features as a dense array, with faster products, if it is worthwhile.
 
-    It may take at most 512 MiB, and at least 2 % of its entries must be nonzero.
+    The array may take at most 512 MiB, and at least 2 % of its entries must be nonzero.
     """
     if not scipy.sparse.issparse(X):
         return X

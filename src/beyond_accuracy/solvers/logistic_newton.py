@@ -19,7 +19,7 @@ _SMALLEST_STEP = 2.0**-20
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """Fitted regressions of m labels, with the number of Newton steps and convergence of each."""
+    """Fitted regressions of m labels, with the number of Newton steps and convergence per label."""
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -45,7 +45,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return the problem for some of the labels, which shares all that depends on X only."""
+        """Return the problem of the labels with the given indices, on the same features."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.cost = self.cost[:, labels]
@@ -53,13 +53,16 @@ class LogisticProblem:
         return part
 
     def with_costs(self, missed, false_alarm) -> "LogisticProblem":
-        """Return the problem with costs above 0, shape (m,), as factors of each class's losses."""
+        """Return the problem with losses times `missed` (positives) or `false_alarm` (negatives).
+
+        Both costs are above 0, with one value per label, shape (m,).
+        """
         part = copy.copy(self)
         part.cost = np.where(self.Y > 0, missed, false_alarm)
         return part
 
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
-        """Minimize for C of shape (m,), until no entry of the gradient exceeds `tol`.
+        """Fit all regressions, with C of shape (m,), until no entry of the gradient exceeds `tol`.
 
         `start` is the (coef, intercept) of an earlier solution.
         """
@@ -119,8 +122,9 @@ class LogisticProblem:
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
         """Return an approximate Newton step (coef, intercept, slope), by conjugate gradients.
 
-        Labels whose system is solved leave the matrix products. `weight` is P·(1 − P)/n for the
-        probabilities P, and `lam` the weight of the penalty.
+        `slope` is the derivative of the objective along the step. Labels whose system is solved
+        leave the matrix products. `weight` is P·(1 − P)/n for the probabilities P, times the costs,
+        and `lam` is the weight of the penalty.
         """
         n_labels = len(active)
         used = None if self.used is None else self.used[active]

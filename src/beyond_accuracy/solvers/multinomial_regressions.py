@@ -30,10 +30,10 @@ class MultinomialRegressions:
     """Regressions of p class variables on d features.
 
     `classes` are the values of each variable, ascending. `coef`, shape (T, d), is in the features'
-    original scale and has one row per class: first the classes of the first variable, then the
-    classes of the second, and so on. `C`, shape (p,), is NaN for a variable with one class, and
-    `validation_loss`, shape (p, number of candidates), is NaN if not tried. `n_iter` counts the
-    Newton steps of the final fit.
+    original scale and has one row for each of the T classes of all variables: first the classes of
+    the first variable, then the classes of the second, and so on. `C`, shape (p,), is NaN for a
+    variable with one class. `validation_loss`, shape (p, number of candidates), is NaN for
+    candidates not tried. `n_iter` counts the Newton steps of the final fit.
     """
 
     classes: tuple[np.ndarray, ...]
@@ -45,7 +45,7 @@ class MultinomialRegressions:
     converged: np.ndarray
 
     def predict_proba(self, X: Any) -> list[np.ndarray]:
-        """Return the class probabilities of each variable, a list of p arrays of shape (n, K)."""
+        """Return class probabilities, one array of shape (n, number of classes) per variable."""
         starts = _starts(self.classes)
         scores = np.asarray(X @ self.coef.T) + self.intercept
         return np.split(_softmax(scores, starts, _sizes(self.classes))[0], starts[1:], axis=1)
@@ -136,7 +136,10 @@ class _Problem:
         self.X, self.axes, self.mean, self.spread = _turned(X, self.free_intercept)
 
     def solve(self, C, start=None, *, tol, max_iter):
-        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,))."""
+        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,)).
+
+        T is the number of classes of all p variables together.
+        """
         penalty = np.repeat(np.where(self.sizes == 2, 2.0, 1.0) / (C * self.n_rows), self.sizes)
         V, b = self._start(start)
         left = np.arange(len(self.sizes))
@@ -268,7 +271,7 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Return the sum of log-losses of each variable, (p,), over examples of known classes."""
+        """Return the sum of log-losses per variable, (p,), over examples whose class was fitted."""
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])

@@ -35,10 +35,10 @@ _ROWS_FOR_DEVIATION = 10_000
 
 
 def training_loss(measure, at_most_k: bool | None = None) -> Loss:
-    """Return the training loss of a measure; `make_solver` explains the parameters.
+    """Return the training loss of a measure, given by name, as a `Measure` or as a function.
 
-    Raises ValueError if the measure is unknown, has no training loss, or has no k although
-    `at_most_k` is True.
+    `at_most_k` has the same meaning as in `make_solver`. Raises ValueError if the measure is
+    unknown, has no training loss, or has no k although `at_most_k` is True.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -61,7 +61,7 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
 
 
 def advice_at_zero(measure) -> str:
-    """Return advice for a measure for which w = 0 is optimal, whatever C is."""
+    """Return advice to a user whose measure and data make w = 0 optimal for every C."""
     other = 'train on another measure, such as "roc_area", or change the features'
     loss = get_measure(measure).loss
     if isinstance(loss, _RANKING_LOSSES):
@@ -76,13 +76,14 @@ def advice_at_zero(measure) -> str:
 
 
 def scaled_unit(X, positive, measure) -> float:
-    """Return the unit of C that follows the data, in SVM-perf's unit; 0 for constant features.
+    """Return a value of C that suits the data, which `C_convention="scaled"` takes as its unit.
 
-    It is ten times the C at which one gradient step from w = 0 could make the loss vanish. At w = 0
-    the loss is 100 percent. The gradient is g = 100·(mean of the negatives − mean of the positives)
-    for rankings. For measures of labels, it is multiplied by the share of the rarer class. Along −g
-    the loss vanishes after a step of 100/‖g‖². So the unit grows as the square of the imbalance and
-    falls as the square of the features' scale. It does not depend on the number of examples.
+    It is in SVM-perf's convention; 0 for constant features. It is ten times the C at which one
+    gradient step from w = 0 could make the loss vanish. At w = 0 the loss is 100 percent. For
+    rankings, the gradient is g = 100·(mean of the negatives − mean of the positives). For measures
+    of labels, it is multiplied by the share of the rarer class. Along −g the loss vanishes after a
+    step of 100/‖g‖². So the unit grows as the square of the imbalance and falls as the square of
+    the features' scale. It does not depend on the number of examples.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -94,7 +95,7 @@ def scaled_unit(X, positive, measure) -> float:
 
 
 def some_variances(X) -> np.ndarray:
-    """Return the variances of the columns from some rows; copying all might exceed memory."""
+    """Return the variances of the columns, estimated on at most 10,000 rows to save memory."""
     return column_variances(X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)])
 
 
@@ -102,7 +103,10 @@ def some_variances(X) -> np.ndarray:
 def unit_of_means(
     difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
 ) -> float:
-    """Return `scaled_unit` from the difference of the class means (d,) and the total variance."""
+    """Return `scaled_unit` from the difference of the class means, (d,), and a variance.
+
+    `variance` is the sum of the variances of all features.
+    """
     share = min(n_positives, n_negatives) / (n_positives + n_negatives)
     if isinstance(training_loss(measure), _RANKING_LOSSES):
         share = 1.0
@@ -124,7 +128,7 @@ def make_solver(
     keep_curvature=False,
     offset=None,
 ) -> CuttingPlaneSolver | HingeSolver:
-    """Return a solver for given data and measure, which can solve for several C.
+    """Return a solver that trains a multivariate SVM on given data and measure for any C.
 
     X is an array or CSR matrix of float64 or float32, `positive` a boolean array with both values,
     and `measure` as for `beyond_accuracy.measures.get_measure`. `at_most_k` is only for recall at
@@ -176,7 +180,7 @@ def multivariate_svm_path(
     callback: Callable | None = None,
     **options,
 ) -> list[Solution]:
-    """Solve for several C, smallest first, keeping the cutting planes and the best point.
+    """Train a multivariate SVM for each C, smallest first, each fit starting from the previous one.
 
     y is bool or ±1, C is in SVM-perf's unit (C in LIBLINEAR times n/100), and `options` are
     keywords of `make_solver`. The solutions have the order of `Cs`. Raises ValueError for other

@@ -79,7 +79,7 @@ def _with_room(rows, n_rows, capacity):
 
 
 class FeaturePlanes:
-    """Cutting planes as vectors of d + 1 floats; the first is the zero plane."""
+    """Store of cutting planes, each a vector of d + 1 floats; the first is the zero plane."""
 
     def __init__(self, data: DataMatrix, capacity: int):
         self._data = data
@@ -88,7 +88,7 @@ class FeaturePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Add a plane by its weights of the examples; return as `append`."""
+        """Add Σ weights_i·x_i; return (inner products with the earlier planes, squared norm)."""
         plane = np.empty(self._rows.shape[1])
         self._data.combination(weights, plane)
         return self.append(plane)
@@ -131,19 +131,20 @@ class FeaturePlanes:
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Return (Σ α_j·a_j, None); None stands for its scores, which would cost a product."""
+        """Return (Σ α_j·a_j, None), with None for the scores, which would need all the data."""
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
-        """Keep only the planes with the ascending indices `kept`."""
+        """Remove all planes except those with the indices `kept`, which must be sorted."""
         self._rows[: len(kept)] = self._rows[kept]
         self._n = len(kept)
 
 
 class ExamplePlanes:
-    """Cutting planes as integers per example; the first is the zero plane.
+    """Store of cutting planes Σ weights_i·x_i, each as n integers; the first is the zero plane.
 
-    The weights of a plane are integers of type `dtype` times `scale`, a float or an array (n,).
+    The weight of example i is an integer of type `dtype` times `scale`, which is a float or an
+    array with one value per example.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):
@@ -155,7 +156,7 @@ class ExamplePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Add a plane; return (inner products with the earlier planes, squared norm)."""
+        """Add Σ weights_i·x_i; return (inner products with the earlier planes, squared norm)."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._scores = _with_room(self._scores, self._n, self._capacity)
         scores = self._scores[self._n]
@@ -180,7 +181,7 @@ class ExamplePlanes:
 
     @staticmethod
     def inner(weights, scores, vector):
-        """Return w·v from the scores of w and the weights of the examples of v, `vector`."""
+        """Return w·v, from the scores of w and from `vector`, the weights of the examples for v."""
         return float(scores @ vector)
 
     def weights(self, weights):
@@ -209,18 +210,19 @@ class ExamplePlanes:
         return planes
 
     def keep(self, kept):
-        """Keep only the planes with the ascending indices `kept`."""
+        """Remove all planes except those with the indices `kept`, which must be sorted."""
         self._rows[: len(kept)] = self._rows[kept]
         self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)
 
 
 class PlaneModel:
-    """Cutting planes, the quadratic program over them, and their values at two points.
+    """Maximum of cutting planes, which can be minimized together with ½‖w‖².
 
-    Nothing depends on C. Plane 0 is the zero plane, a = 0 and b = 0; there can be `max_planes`
-    others. The planes take the form that needs less memory; `ExamplePlanes` explains `scale` and
-    `dtype`. `tangent` is the index of the plane that touches R at the best point, or −1.
+    The planes do not depend on C. Plane 0 is the zero plane, a = 0 and b = 0; there can be
+    `max_planes` others. They are stored as features or, if this needs less memory, as integers per
+    example: `scale` times integers of type `dtype`. The solver sets the best point so far, and
+    `tangent` is the index of the plane that touches R at this point, or −1 if there is none.
     """
 
     def __init__(self, data: DataMatrix, max_planes: int, scale, dtype):
@@ -293,7 +295,7 @@ class PlaneModel:
         return w, scores, minimum
 
     def active_lines(self):
-        """Return (values, slopes) of the active planes on the line to the last minimizer.
+        """Return (values, slopes) of the active planes along the line to the last minimizer.
 
         The line goes from the best point (0) to the last minimizer (1), and the values are at 0.
         The zero plane is included.
@@ -305,7 +307,7 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Return the slope of the tangent plane on the line of `active_lines`."""
+        """Return the slope of the plane `tangent` on the line to the last minimizer."""
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
@@ -325,7 +327,7 @@ class PlaneModel:
         self._values[n] = value
 
     def keep(self, kept):
-        """Keep only the planes with the indices `kept`, ascending from 0."""
+        """Remove all planes except those with the indices `kept`, sorted and including 0."""
         m = len(kept)
         tangent = np.flatnonzero(kept == self.tangent)
         self.tangent = int(tangent[0]) if len(tangent) else -1
@@ -335,7 +337,7 @@ class PlaneModel:
         self._qp.keep(kept)
 
     def drop_idle(self, at_once=False):
-        """If many planes have been inactive for 20 iterations, or `at_once`, drop these planes."""
+        """Drop planes that have been inactive for 20 iterations, if there are many or `at_once`."""
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
         spare = 0 if at_once else max(_SPARE_PLANES, self.n_planes // 2)
@@ -345,7 +347,7 @@ class PlaneModel:
     def make_room(self, points):
         """Drop the cutting planes that have been inactive longest, or merge some if all are active.
 
-        If the store of planes changes to vectors of features, so does `w` of the points.
+        If the planes are stored as features afterwards, `w` of the `points` is converted, too.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

@@ -42,7 +42,7 @@ def _solve_upper(factor, size, x):
 def _append(factor, size, gram, base, support, plane):
     """Add a row for a plane to the Cholesky factor; return whether the plane is independent.
 
-    It is not if it depends affinely on the support. The row of the factor is written in both cases.
+    A plane is not independent if it depends affinely on the support; its row is written anyway.
     """
     row, products = factor[size], gram[plane]
     cross, square = products[base], gram[base, base]
@@ -61,7 +61,7 @@ def _append(factor, size, gram, base, support, plane):
 
 @compiled_part(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
-    """Remove the plane at position `leaving` from the support and, by rotations, the factor."""
+    """Remove the plane at position `leaving` from support and factor; return the new size."""
     for i in range(leaving + 1, size):
         for j in range(i + 1):
             factor[i - 1, j] = factor[i, j]
@@ -82,8 +82,8 @@ def _drop(factor, size, support, leaving):
 def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
-    Return (step, position of the plane whose α becomes 0). The position is −1 if there is none, and
-    `size` for the base. The entry of the base is written behind the others of the direction.
+    Return (step, position of the plane whose α becomes 0). The position is −1 if no α becomes 0,
+    and `size` for the base. `direction` gets the entry of the base as its last one.
     """
     support[size], direction[size] = base, 0.0
     for i in range(size):
@@ -102,11 +102,11 @@ def _move(alpha, base, support, size, direction, longest):
 
 @compiled
 def _refactor(gram, n_planes, alpha, base, support, factor, direction):
-    """Rebuild the factor from the planes with α > 0; return (base, size of the support without it).
+    """Rebuild the Cholesky factor; return (base, number of other planes in the support).
 
-    If `base` is −1, it becomes the zero plane if this is active, since differences to it are exact,
-    or else the plane with the largest α. If a plane depends on the others, α moves, with Σ α_j·a_j
-    unchanged, until one of them becomes 0.
+    The support is the planes with α > 0. If `base` is −1, the base becomes the zero plane if its α
+    is above 0, since differences to zero are exact, or else the plane with the largest α. If a
+    plane depends on the others, α moves, with Σ α_j·a_j unchanged, until some α_j becomes 0.
     """
     wanted, size = base, 0
     # Each pass except the last removes one plane.
@@ -156,10 +156,11 @@ def _solve(
     gram, n_planes, alpha, base, support, factor, direction, size, offsets, bound, gradient, tried,
     inside,
 ):  # fmt: skip
-    """Maximize from a feasible α; return (base, size of the support without it, relative gap).
+    """Maximize from a feasible α; return (base, number of other planes in the support, gap).
 
-    If the factor must be rebuilt, for another base, the size is −1. α sums to `bound`. The planes
-    in `tried` have not raised the objective since α moved last.
+    The gap is the duality gap relative to the objective. If the factor must be rebuilt for another
+    base, the number is −1. α sums to `bound`. The planes in `tried` have not raised the objective
+    since α moved last.
     """
     largest_square = largest_offset = 0.0
     for j in range(n_planes):
@@ -228,7 +229,7 @@ def _solve(
 
 
 class QuadraticProgram:
-    """Gram matrix of the cutting planes and the solution α, kept from one solve to the next.
+    """Dual quadratic program of the cutting planes; each solve starts from the previous α.
 
     Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C.
     """
@@ -270,7 +271,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Keep only the planes with the indices `kept`, ascending from 0."""
+        """Remove all planes except those with the indices `kept`, sorted and including 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]
@@ -280,7 +281,7 @@ class QuadraticProgram:
         self._forget_factor()
 
     def solve(self, bound):
-        """Maximize under the constraint Σα = `bound`, and store the solution."""
+        """Maximize the dual objective under Σα = `bound`, and store the solution in `alpha`."""
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:
@@ -296,7 +297,7 @@ class QuadraticProgram:
             self._maximize(bound)
 
     def _maximize(self, bound):
-        """Maximize from the stored solution; return the relative duality gap reached."""
+        """Maximize the dual objective from the stored α; return the relative duality gap."""
         problem = self.gram, self.n_planes, self.alpha
         arrays = self._support, self._factor, self._direction
         self._tried[:] = False

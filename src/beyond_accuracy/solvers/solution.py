@@ -1,4 +1,4 @@
-"""What all solvers share: stopping rules, the solution with its duality gap, and the history."""
+"""Parts of all solvers: stopping rules, the solution with its duality gap, and the history."""
 
 import time
 from dataclasses import dataclass, field
@@ -85,7 +85,7 @@ class Stall:
         self._smallest, self._last_progress = np.inf, 0
 
     def reached(self, iteration, gap) -> bool:
-        """Return whether the duality gap has stopped to shrink; call once per iteration."""
+        """Return whether the duality gap has stopped shrinking; call once per iteration."""
         if gap < 0.999 * self._smallest:
             self._smallest, self._last_progress = gap, iteration
         return iteration - self._last_progress > _STALLED_ITERATIONS
@@ -110,7 +110,7 @@ class Progress:
             self._callback(self.history[-1])
 
     def solution(self, w, converged, at_zero) -> Solution:
-        """Build the `Solution` for `w` from the last record; each record took one search."""
+        """Build the `Solution` for `w` from the last `Iteration`; each evaluated the loss once."""
         last = self.history[-1]
         return Solution(
             w=w,

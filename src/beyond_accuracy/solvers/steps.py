@@ -74,7 +74,7 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
 
 
 def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
-    """Return the minimizer of a cubic by its values and slopes at 0 and at `end`, or NaN.
+    """Return the minimizer of a cubic, given values and slopes at 0 and at `end`, or NaN.
 
     Nocedal and Wright (2006), equation (3.59).
     """
@@ -107,7 +107,8 @@ class QuasiNewton:
     """Approximate Newton directions from the last few points and gradients (L-BFGS).
 
     The caller sets `gradient`, the gradient at the current point, and stops when `worthwhile` is
-    False. Directions start with the steps of `curvature` from another C, which receives new steps.
+    False. The first directions use the steps that `curvature` has stored for another C. New steps
+    are stored there too.
     """
 
     def __init__(self, C=1.0, curvature=None):
@@ -135,7 +136,7 @@ class QuasiNewton:
         self.worthwhile = self._waited < _PATIENCE
 
     def direction(self, w):
-        """Return the descent direction at w; pairs without positive curvature are left out."""
+        """Return the descent direction at w, from the stored steps of positive curvature."""
         gradient = self.gradient
         if self._last is not None:
             step, change = w - self._last[0], gradient - self._last[1]

@@ -1,12 +1,13 @@
-"""Bundle method for the weighted hinge loss, with line search (BM-ls-CS) or without.
+"""Bundle method for the weighted hinge loss, with or without line search.
 
 minimize  J(w) = ½‖w‖² + C·R(w),   R(w) = Σ cost_i·max(0, margin_i − y_i·f(x_i))
 
-The method follows Cheng et al. (2016), with λ = 1/C. The intercept is regularized or absent. The
-model, the maximum of all cutting planes so far, has its exact minimizer at w_t. A line search finds
-the exact minimum of J on the line from the best point w_b through w_t: forward, as in the paper, or
-in both directions. The next cutting plane is taken at (1 − μ)·w_b + μ·w_t. This is near the best
-point, but where the model is wrong.
+The method is BM-ls-CS (bundle method, line search, cost-sensitive) of Cheng et al. (2016), with
+λ = 1/C. The intercept is regularized or absent. The model of R is the maximum of all cutting planes
+so far, and w_t is the exact minimizer of ½‖w‖² + C·model. A line search finds the exact minimum of
+J on the line from the best point w_b so far through w_t: forward, as in the paper, or in both
+directions. The next cutting plane touches R at (1 − μ)·w_b + μ·w_t, which is near the best point
+but where the model still differs from R.
 """
 
 import numpy as np
@@ -25,7 +26,10 @@ from beyond_accuracy.solvers.solution import (
 
 @compiled_part
 def _one_sided_derivative(linear, C, cost, a, b, side):
-    """Return the derivative φ′(0+) for side = 1, or φ′(0−) for side = −1."""
+    """Return the right (side = 1) or left (side = −1) derivative at 0 of φ.
+
+    `minimize_along_line` defines the function φ.
+    """
     total = 0.0
     for i in range(len(a)):
         if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
@@ -35,7 +39,7 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
 
 @compiled_part
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
-    """Return the zero k = side·t, t > 0, of the derivative of φ.
+    """Return the t > 0 at which φ(side·t) is smallest; `minimize_along_line` defines φ.
 
     `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
     """
@@ -84,7 +88,7 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 @compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
-    """Return the minimizer k of φ, which is k ≥ 0 unless `two_sided` (Algorithm 2 of the paper).
+    """Return the minimizer k of φ, among k ≥ 0 unless `two_sided` (Algorithm 2 of the paper).
 
     φ(k) = ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i − k·b_i) is convex and piecewise
     quadratic. Its derivative rises with slope `quadratic` and jumps by C·cost_i·|b_i| where a_i =
@@ -104,17 +108,17 @@ def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sid
 class BundleMethod:
     """Bundle method for the weighted hinge loss, for one or several C.
 
-    The intercept of the problem must be "regularized" or "none". Without `line_search` (BM-nls-CS
-    of Cheng et al. 2016), the next cutting plane is taken at the minimizer w_t of the model, and
-    otherwise at the position `mu` between the best point w_b (0) and w_t (1). If `two_sided`, the
-    line search may go from w_b away from w_t. There are at most `max_planes` planes, each with d +
-    1 or 2·n numbers. The planes that have been inactive longest are dropped. If all are active,
-    iteration ends.
+    The intercept of the problem must be "regularized" or "none". Without `line_search` (BM-nls-CS,
+    the bundle method without line search of Cheng et al. 2016), the next cutting plane touches the
+    loss at the minimizer w_t of the model. Otherwise it does so at the position `mu` between the
+    best point w_b (0) and w_t (1). If `two_sided`, the line search may also go from w_b away from
+    w_t. There are at most `max_planes` planes, each with d + 1 or 2·n numbers. The planes that have
+    been inactive longest are dropped. If all are active, iteration ends.
 
-    `best` holds the best point so far, in the form of `PlaneModel`, and its scores. The attribute
-    of another `BundleMethod` for the same X and classes can be the starting point. `visited` is the
-    primal objective at the point of the last iteration: the best point with a line search, and the
-    minimizer of the model without. It is NaN before the first iteration.
+    The attribute `best` holds the best point so far, as `PlaneModel` represents it, and its scores.
+    To start from the best point of an earlier `BundleMethod` for the same X and classes, pass its
+    attribute as `best`. `visited` is the primal objective at the last point: the best point with a
+    line search, and the minimizer of the model without. Before the first iteration it is NaN.
     """
 
     def __init__(
@@ -146,10 +150,10 @@ class BundleMethod:
 
     @one_blas_thread
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize J for costs times C, starting from earlier cutting planes and the best point.
+        """Minimize J for one C, starting from earlier cutting planes and the best point.
 
-        Iteration ends when the duality gap is at most `accepted_gap`, or when rounding has kept the
-        gap from shrinking for 300 iterations.
+        Iteration ends when the duality gap is small relative to `tol` (see `accepted_gap`), or when
+        rounding has kept the gap from shrinking for 300 iterations.
         """
         progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -208,7 +212,7 @@ class BundleMethod:
         return 0.5 * square + C * float(problem.cost @ violation)
 
     def _minimize_model(self, C):
-        """Return ((representation, scores) of the minimizer of the model, minimum of the model)."""
+        """Minimize ½‖w‖² + C·model; return ((w, scores), minimum), with w as in `PlaneModel`."""
         w, scores, minimum = self._model.minimize(C)
         if scores is None:
             scores = self._problem.scores(w)

@@ -53,9 +53,9 @@ def _round(
     """Update α of the first n examples of `order` once; return how many examples stay active.
 
     `bias` is (multiplier, Σ y·α), and the intercept is multiplier + stiffness·Σ y·α. On entry,
-    `bounds` holds the least and the largest projected gradient of the previous round, which
-    determine the examples to put aside. On return, it holds those of this round, and the sum of the
-    contributions to the duality gap.
+    `bounds` holds the largest and the least projected gradient of the previous round, which
+    determine the examples to put aside. On return, it holds these two numbers for this round, and
+    the sum of the contributions to the duality gap.
     """
     most, least, gap = -np.inf, np.inf, 0.0
     one, two = np.uint64(1), np.uint64(2)
@@ -129,7 +129,7 @@ def _row_arrays(data: DataMatrix):
 
 
 def _dual(problem, alpha, w, bias):
-    """Return the dual objective of α; `w` is Σ y_i·α_i·x_i and `bias` (multiplier, Σ y·α)."""
+    """Return the dual objective of α; `w` is Σ y_i·α_i·x_i and `bias` is (multiplier, Σ y·α)."""
     if problem.intercept == "free":
         return problem.dual(alpha) if alpha.any() else 0.0
     # w and the intercept equal the combinations of α only up to rounding.
@@ -138,9 +138,9 @@ def _dual(problem, alpha, w, bias):
 
 
 def _primal(problem, point, scores):
-    """Return the objective at a point, whose last entry becomes the best intercept if it is free.
+    """Return the primal objective at `point`, shape (d + 1,), whose scores exclude the intercept.
 
-    `scores` exclude the intercept.
+    If the intercept is free, the best intercept is first written into the last entry of `point`.
     """
     if problem.intercept == "free":
         point[-1] = problem.best_intercept(scores)
@@ -166,10 +166,10 @@ def coordinate_descent(
 ):
     """Minimize the weighted hinge loss by dual coordinate descent; return (solution, shares).
 
-    It ends when the duality gap is at most `accepted_gap` for `tol`, or at most `eps`, after
-    `max_iter` rounds, or if rounding has kept the gap from shrinking for 300 rounds. The shares are
-    α_i / cost_i; those of an earlier solution can be the starting point. `callback` is called with
-    an `Iteration` at each computation of the gap.
+    It ends when the duality gap is small relative to `tol` (see `accepted_gap`) or at most `eps`,
+    after `max_iter` rounds, or if rounding has kept the gap from shrinking for 300 rounds. The
+    shares are α_i / cost_i; pass the shares of an earlier solution to start from it. `callback` is
+    called with an `Iteration` at each computation of the gap.
     """
     progress, stall = Progress(callback), Stall()
     sign, cost = problem.sign, problem.cost

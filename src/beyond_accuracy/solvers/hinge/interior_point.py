@@ -67,7 +67,7 @@ class _NewtonSystem:
         self._factor = scipy.linalg.cho_factor(matrix)
 
     def step(self, slack_target, xi_target) -> _State:
-        """Return the step that changes the products α·s and β·ξ by the targets, to first order."""
+        """Return the step that, to first order, changes α·s and β·ξ by the two targets."""
         state, problem = self._state, self._problem
         target = slack_target / state.alpha - xi_target / state.beta - self._primal_residual
         right = problem.combination(self._weights * target) + self._dual_residual
@@ -122,8 +122,8 @@ def _gram(data, weights):
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
     """Minimize the weighted hinge loss by a primal-dual interior-point method.
 
-    It ends when the duality gap is at most `accepted_gap` for `tol`, when rounding allows no
-    further step, or after `max_iter` iterations.
+    It ends when the duality gap is small relative to `tol` (see `accepted_gap`), when rounding
+    allows no further step, or after `max_iter` iterations.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

@@ -48,8 +48,8 @@ class HingePath:
 
     It minimizes ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for costs c. `positive` has at
     least one True and one False, and weights are above 0. After a fit, `algorithm` is the algorithm
-    that was used; "auto" decides for each pair of costs. `BundleMethod` explains `mu` and
-    `max_planes`. `seed` is for the order of the examples in coordinate descent.
+    that was used; "auto" decides for each pair of costs. `mu` and `max_planes` are parameters of
+    `BundleMethod`. `seed` is for the order of the examples in coordinate descent.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class HingePath:
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
-        """Minimize for one pair of costs, both above 0.
+        """Minimize the objective for one pair of costs of the two classes, both above 0.
 
-        If the problem is small, "auto" runs the interior-point method up to rounding. Another
-        algorithm follows if this ends before `tol`, for features or costs of extreme scale. Raises
-        ValueError if the objective or quotients overflow for these costs, and ScaleError, which is
-        a ValueError, if squares of features overflow.
+        If the problem is small, "auto" runs the interior-point method until only rounding errors
+        are left. If this does not reach `tol`, for features or costs of extreme scale, another
+        algorithm follows. Raises ValueError if the objective or quotients overflow for these costs,
+        and ScaleError, which is a ValueError, if squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -117,7 +117,7 @@ class HingePath:
         return n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
 
     def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
-        """Return the solution of the interior-point method up to rounding, accepted by `tol`."""
+        """Run the interior-point method up to rounding; `converged` means that `tol` is reached."""
         self.algorithm, problem = "interior_point", self._problem
         problem.cost = self._costs(cost_positive, cost_negative)
         tightest = min(tol, _ROUNDING)
@@ -172,7 +172,7 @@ class HingePath:
 
     @cached_property
     def _class_scales(self):
-        """Mean of weight_i·‖x_i‖², as the part of the positives and the part of the negatives."""
+        """Contributions (of positives, of negatives) to the mean of weight_i·‖x_i‖²."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)
@@ -211,7 +211,10 @@ class HingeSolver:
     # Overflow is an error, not a warning.
     @np.errstate(over="ignore", invalid="ignore")
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize for one C, starting at the previous solution; see `CuttingPlaneSolver.solve`."""
+        """Minimize the objective for one C, starting at the previous solution.
+
+        The parameters have the meaning of `CuttingPlaneSolver.solve`.
+        """
         check_regularization(C)
         n = self._problem.data.n_samples
         self._problem.cost = np.full(n, C * 100 / n)

@@ -42,8 +42,8 @@ def _stable_order(values):
 class HingeProblem:
     """Examples with their costs and margins, for the weighted hinge loss.
 
-    `cost`, above 0, is the cost of a unit of hinge loss. `margin`, 1 by default, is the value of
-    y_i·f(x_i) from which on the loss is 0. The intercept is "free" (absent from the penalty),
+    `cost`, above 0, is the cost of a unit of hinge loss. `margin`, 1 by default, is the smallest
+    value of y_i·f(x_i) without loss. The intercept is "free" (absent from the penalty),
     "regularized" (in the penalty) or "none".
     """
 
@@ -80,7 +80,7 @@ class HingeProblem:
         return self.objective(np.zeros(1), zero + intercept)
 
     def best_intercept(self, scores) -> float:
-        """Return the exactly best intercept for scores (n,) without intercept, in O(n log n)."""
+        """Return the exact minimizer b of the objective for the scores X·w, shape (n,)."""
         if self.intercept == "none":
             return 0.0
         # The loss is piecewise linear in b. Its slope rises by the cost where a margin is met
@@ -99,7 +99,11 @@ class HingeProblem:
         return float(min(-before, breaks[crossing]))
 
     def dual(self, alpha) -> float:
-        """Return a lower bound on the minimum, from any α with 0 ≤ α ≤ cost."""
+        """Return the dual objective at `alpha`, a lower bound on the smallest primal objective.
+
+        `alpha`, shape (n,), must satisfy 0 ≤ alpha ≤ cost. If the intercept is free, it is first
+        reduced such that Σ y_i·α_i = 0.
+        """
         if self.intercept == "free":
             alpha = self._balance(alpha)
         w = self.combination(alpha)
@@ -108,7 +112,7 @@ class HingeProblem:
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
 
     def within_range(self, solution: Solution) -> Solution:
-        """Return the solution; raise ScaleError if squares of features overflowed."""
+        """Return `solution` unchanged, or raise ScaleError if squares of features overflowed."""
         if not solution.converged:
             values = self.data.arrays[0]
             largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))

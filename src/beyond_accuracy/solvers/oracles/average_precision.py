@@ -23,7 +23,7 @@ from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, hig
 
 @compiled
 def _best_position(positives, n_negatives, score, j, low, high):
-    """Return the best position p in [low, high] of the j-th negative (j from 1); the last of ties.
+    """Return the best position p in [low, high] of the j-th negative, j ≥ 1; the last if tied.
 
     `positives` are descending scores, and `score` is the negative's score.
     """
@@ -75,7 +75,7 @@ def _count_above(positions, n_positives):
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking of an AveragePrecisionLoss."""
+    """Search for the most violated ranking for average precision."""
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))

@@ -33,7 +33,7 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the bucket number of a value that is at most `high`, by `bucket_factor`."""
+    """Return the bucket number of a value up to `high`; `factor` comes from `bucket_factor`."""
     return min(int((high - value) * factor), n_buckets - 1)
 
 
@@ -96,5 +96,5 @@ def sort_descending(values):
 
 
 def bucket_number(n_samples):
-    """Return a number of buckets for which both the table and the buckets are small."""
+    """Return the number of buckets for n scores: few buckets, with few scores in each."""
     return int(np.clip(n_samples // 16, 16, 2048))

@@ -13,7 +13,7 @@ _ROUNDING = 1e-9
 
 
 class ContingencyOracle(LabellingOracle):
-    """Search for the most violated labelling of a ContingencyLoss.
+    """Search for the most violated labelling for any function of the contingency table.
 
     The losses of all contingency tables are stored if there are at most four million of them (32
     MB). Otherwise they are recomputed, one row (one number of true positives) at a time. Raises

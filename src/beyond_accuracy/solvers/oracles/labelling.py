@@ -18,9 +18,10 @@ class Labelling(NamedTuple):
     """A labelling ȳ, given by thresholds on one vector of scores.
 
     An example is predicted positive if its score exceeds the threshold of its class, and so are the
-    first `ties` examples exactly on the threshold. `shift` is subtracted from the scores of
-    positives before. `loss` is Δ(ȳ, y) in percent. `value` is the loss minus scale·Σ y_i·f_i over
-    the flipped examples, whose prediction differs from the true label y_i, for scores f.
+    first `ties` examples exactly on the threshold. Before the comparison, `shift` is subtracted
+    from the scores of positives. `loss` is Δ(ȳ, y) in percent. `value` is the loss minus
+    scale·Σ y_i·f_i over the flipped examples, whose prediction differs from the true label y_i, for
+    scores f.
     """
 
     value: float
@@ -111,7 +112,10 @@ def _weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Return (threshold, ties) that select the first `count` of values in descending order."""
+    """Return (threshold, ties) that select the first `count` of values in descending order.
+
+    Selected are all values above the threshold, and `ties` values equal to it.
+    """
     if count == 0:
         return np.inf, 0
     threshold = descending[count - 1]
@@ -122,11 +126,11 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of searches for the most violated labelling, the one of the largest value.
+    """Base class of searches for the most violated labelling, that is, of the largest value.
 
-    The value is loss − scale·Σ y_i·f_i over the examples that the labelling flips, for scores f and
-    true labels y_i of −1 or 1. The loss is in percent, and `scale` is 100/n. There must be at least
-    one example of each class.
+    The value of a labelling is loss − scale·Σ y_i·f_i over the examples that it flips, for scores f
+    and true labels y_i of −1 or 1. The loss is in percent, and `scale` is 100/n. There must be at
+    least one example of each class.
     """
 
     weight_type = np.int8
@@ -168,7 +172,7 @@ def _search_separable(scores, n_positives, scale, false_negative, false_positive
 
 
 class SeparableOracle(LabellingOracle):
-    """Search for the most violated labelling of a SeparableLoss."""
+    """Search for the most violated labelling if the loss is a sum over examples."""
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

@@ -73,10 +73,11 @@ def _ranks(values, queries, ranks, histogram):
 
 @compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
-    """Count, for each score, the pairs in which the score of the larger class is higher.
+    """Count, for each example, the pairs in which the example of the larger class scores higher.
 
-    Only the smaller class is sorted, by the indices `order`. The scores of the larger class are
-    ranked among the sorted scores, and cumulated counts of ranks give the pairs.
+    The counts are written into `swaps_of_smaller` and `swaps_of_larger`. Only the scores of the
+    smaller class are sorted, by the indices `order`. The scores of the larger class are ranked
+    among the sorted scores, and cumulated counts of ranks give the pairs.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
@@ -90,7 +91,7 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Return, for each positive and then each negative, its pairs with the negative higher."""
+    """Return how many pairs with the negative higher each positive, then each negative, is in."""
     n, swaps = len(positives), np.zeros(len(positives) + len(negatives))
     if 0 < n <= len(negatives):
         count_pairs(positives, positives.argsort(), negatives, swaps[:n], swaps[n:])
@@ -101,7 +102,7 @@ def swapped_pairs(positives, negatives):
 
 
 def highest(scores, count):
-    """Return the increasing indices of the `count` highest scores; of equal scores the first."""
+    """Return the increasing indices of the `count` highest scores, with the first ones if tied."""
     if count in (0, len(scores)):
         return np.arange(count)
     rank = len(scores) - count
@@ -113,9 +114,11 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of searches for the most violated ranking, the one of the largest value.
+    """Base class of searches for the most violated ranking, that is, of the largest value.
 
-    There must be at least one example of each class.
+    The value of a ranking is loss − scale·Σ (score of the positive − score of the negative) over
+    the swapped pairs, which have the negative above the positive. There must be at least one
+    example of each class.
     """
 
     weight_type = np.int32
@@ -150,7 +153,7 @@ def _hinge_loss(scores, n_positives, swaps):
 
 
 class RocAreaOracle(PairOracle):
-    """Search for the most violated ranking of a RocAreaLoss.
+    """Search for the most violated ranking for ROC area.
 
     Every pair swaps independently, if its scores differ by less than 1. So the value is the mean
     pairwise hinge loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the

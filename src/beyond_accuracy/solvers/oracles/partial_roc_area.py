@@ -68,7 +68,7 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the most violated ranking of a PartialRocAreaLoss."""
+    """Search for the most violated ranking for ROC area between two false positive rates."""
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
         start, stop = (

@@ -30,7 +30,7 @@ _ROUNDING = 1e-9
 
 
 class _Delta(NamedTuple):
-    """Parameters of the loss Δ (`offset` times P), and the factor of the scores in the value."""
+    """Parameters of the loss Δ (`offset` includes the factor P), and the factor of the scores."""
 
     gain: float
     offset: float
@@ -42,7 +42,7 @@ class _Segments(NamedTuple):
     """Scores of a class, summarized by buckets in descending order.
 
     Segment j is a bucket of scores within [bottom, top]. `border` is the number and `total` the sum
-    of the scores before it. The last border is behind all `n` segments.
+    of the scores before the segment. The last border is behind all `n` segments.
     """
 
     n: int
@@ -121,10 +121,10 @@ def _bound_between(kept, j, negatives, delta):
 
 @compiled_part
 def _open_promising(positives, negatives, delta, starts):
-    """Choose the segments of positives that may hold a better value than the best border.
+    """Open the segments of positives that may hold a better value than the best border.
 
-    Return (first, last best border of the negatives there). The buckets of the chosen segments get
-    0 in `starts`, and other buckets −1.
+    Each border of positives has a best border of negatives; return the first and the last of these
+    for the open segments. The buckets of open segments get 0 in `starts`, and other buckets −1.
     """
     n, scale = positives.n, delta.scale
     at, best, j = np.zeros(n + 1, np.int64), -np.inf, 0
@@ -288,7 +288,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss."""
+    """Search for the most violated labelling for F_β and the Jaccard index."""
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

@@ -39,9 +39,10 @@ def _count(values, shift, high, factor, counts):
 
 @compiled_part
 def _split(values, shift, high, factor, n_buckets, last, inside):
-    """Return (number, sum) of the values before the bucket `last`, and fill `inside` from it.
+    """Copy the values in the bucket `last` into `inside`, and add up the values before this bucket.
 
-    A value is in the bucket of its score minus `shift`. The number in the bucket is returned last.
+    Return (number of values before, their sum, number of values inside). The bucket of a value is
+    the bucket of the value minus `shift`.
     """
     n_before, n_inside, total = 0, 0, 0.0
     for value in values:
@@ -57,10 +58,10 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
 
 @compiled_part
 def _take(values, shift, threshold, most_ties):
-    """Return (number, sum, ties) of the values above the threshold and some values on it.
+    """Take the values above the threshold, and at most `most_ties` values equal to the threshold.
 
-    A value is compared after subtraction of `shift`. `ties`, at most `most_ties`, is the number of
-    values on the threshold that are included.
+    Return (number of values taken, their sum, number of them equal to the threshold). Values are
+    compared with the threshold after subtraction of `shift`.
     """
     n_taken, total, ties = 0, 0.0, 0
     for value in values:
@@ -125,7 +126,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated labelling of a TopLoss.
+    """Search for the most violated labelling for precision and recall at k.
 
     Raises ValueError if k exceeds the number of examples.
     """
