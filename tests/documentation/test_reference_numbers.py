@@ -19,11 +19,11 @@ CLAIMS = """paper,id,source,verdict,states,numbers
 small2005,faster,paper,partly,7 of 10,"{""ratio: here"": 2.5}"
 small2005,better,ours,reproduced,10 of 10,{}
 """
-AGREEMENT = """paper,method,quantity,published,ours,substitute
-small2005,svm,f1,0.5,0.504,False
-small2005,svm,f1,0.5,0.48,True
-small2005,,n_train,100,100,False
-small2005,svm,seconds,0.3,,False
+AGREEMENT = """paper,method,quantity,published,ours,substitute,low,high
+small2005,svm,f1,0.5,0.504,False,0.49,0.52
+small2005,svm,f1,0.5,0.48,True,0.47,0.49
+small2005,,n_train,100,100,False,,
+small2005,svm,seconds,0.3,,False,,
 """
 TABLE = """data_set,method,f1,gain_least_of_states,gain_most_of_states
 letter,svm,0.5,-0.1,0.2

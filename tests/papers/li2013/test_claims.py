@@ -793,7 +793,9 @@ def test_the_page_counts_behind_close_verdicts(run_on_disk):
         for claim in run_on_disk.configuration["claims"]
         if claim["id"] in counted
     ]
-    pd.DataFrame(rows).to_csv(run_on_disk.path(layout.PAPER_CLAIMS), index=False)
+    columns = ["id", "numbers", "readings", "otherwise", "decided_by", "averaged_numbers"]
+    table = pd.DataFrame(rows, columns=columns)
+    table.to_csv(run_on_disk.path(layout.PAPER_CLAIMS), index=False)
     _, *table = close_verdicts_table(run_on_disk.report())
     assert [here for _, here, *_ in table] == ["4 of 4", "1 of 10", "20 of 20"]
     assert [needed for _, _, needed, _ in table] == ["4", "more than half", "at least four fifths"]
