@@ -31,7 +31,7 @@ _ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
-    """Return one row per number that the paper prints beside our value, with `COLUMNS`."""
+    """Return one row per number that the paper prints, with our value beside it (`COLUMNS`)."""
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
     rows = []
@@ -49,7 +49,7 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
-    """Return our values by (data set, quantity, method, task); averages have "" as task."""
+    """Return {(data set, quantity, method, task): our value}; averages have "" as task."""
     frame = report.results.measurements
     averages, of_tasks = (
         cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
@@ -85,7 +85,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say whether the seeds' range, or which readings' intervals, contain a published value."""
+    """Return in words where a published value lies: in the seeds' range, in readings' intervals."""
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
@@ -113,7 +113,7 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 
 
 def distances(cells: pd.DataFrame) -> dict[str, object]:
-    """Count published values of measures, those near ours, and those inside our intervals."""
+    """Count the published values: all, those near ours, and those inside our intervals."""
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
     compared = values["low"].notna()
@@ -127,14 +127,17 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Return which rows of `agreement` are values of a method between 0 and 1, without seconds."""
+    """Return which rows of `agreement` are values of a measure for a method.
+
+    Such values are between 0 and 1. Sizes of data sets and seconds are not among them.
+    """
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
     return of_methods & ~seconds & cells["published"].between(0, 1)
 
 
 def shares_within(counts: Mapping[str, Any]) -> list[str]:
-    """Return the percentages of `distances` within each of `DISTANCES`, such as "87 %"."""
+    """Return the percentages of published values within each of `DISTANCES` of ours."""
     return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
 
 
@@ -146,7 +149,7 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read the CSV file that `write_agreement` writes, or return an empty table without a file."""
+    """Read agreement.csv; without the file, return a table without rows."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

@@ -50,8 +50,8 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 def judge(report: Report) -> pd.DataFrame:
     """Return one row per claim with its verdict for the report's reading and seed.
 
-    Only the paper's own data sets are used. Claims about studies that this reading does not repeat are
-    left out.
+    Only the paper's own data sets are used. Claims about studies that this reading does not repeat
+    are left out.
     """
     on_own_data_sets = report.of_the_paper
     rows = []
@@ -66,14 +66,14 @@ def judge(report: Report) -> pd.DataFrame:
 
 
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim of paper.yaml by its declared comparisons or by its function."""
+    """Return the verdict on a claim of paper.yaml, by its declared comparisons or its function."""
     if claim.get("compare"):
         return judge_declared(report, claim)
     return report.paper.claims[claim["function"]](report)
 
 
 def _as_json(values: Mapping[str, Any]) -> str:
-    """Return a mapping as JSON. Floats have ten significant digits, and infinite ones become text."""
+    """Return a mapping as JSON: floats with ten significant digits, infinite ones as text."""
     values = {
         name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
         if isinstance(value, float)
@@ -108,7 +108,8 @@ def evaluate_claims(
     """Return one row per claim with its verdict over all seeds and readings (`COLUMNS`).
 
     `reference_seeds` has the number of seeds of the stored reference by the claim's id. Raises
-    ValueError if a rule does not reproduce a claim from the paper's own numbers: it would be unfair.
+    ValueError if a rule does not reproduce a claim from the paper's own numbers, because such a
+    rule would be unfair.
     """
     whole = report.results.whole
     # The table of readings asks the same report.
@@ -165,7 +166,7 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return {class: verdict} for each class without which the majority of seeds changes its verdict."""
+    """Return {class: other verdict} for classes without which the majority's verdict changes."""
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for changed in without for name in changed)
     decided = {}
@@ -193,7 +194,7 @@ def _winner(votes: Counter[str]) -> str:
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
     """Return one row per claim and reading with the verdict of more than half of the seeds.
 
-    If there is no such verdict, it is "undecided".
+    Without such a verdict, the row says "undecided".
     """
     rows = []
     for (name, reading), states in judged.groupby(["id", "reading"], sort=False):

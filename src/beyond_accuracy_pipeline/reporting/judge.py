@@ -38,7 +38,7 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 
 
 def parse_condition(text: str) -> list[tuple[str, str]]:
-    """Split a condition such as "all larger or most comparable" into (quantifier, relation) pairs."""
+    """Split a condition, such as "all larger or some larger", into (quantifier, relation) pairs."""
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
         raise ValueError(
@@ -115,8 +115,9 @@ def judge_comparisons(
 ) -> Verdict:
     """Return the verdict that a rule gives on comparisons, with notes on the data sets.
 
-    To show what the verdict rests on, the rule is applied again without each class or, if
-    `of_classes` is False, without each data set. `needs_all`: without all comparisons, do not judge.
+    To find what decides the verdict, the rule is also applied without each class or, if
+    `of_classes` is False, without each data set. With `needs_all`, missing comparisons make a claim
+    not testable.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -150,7 +151,7 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Add a note to a verdict: which data sets lack results, and which are replaced by substitutes."""
+    """Add a note to a verdict that names data sets without results, and substitutes."""
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
     notes = (verdict.note, report.reasons(absent, methods), report.substitutes(present))
@@ -196,7 +197,7 @@ def _without_each_class(
 
 
 def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str) -> Comparison:
-    """Return a comparison of two methods without the class `task`, cached because claims share it."""
+    """Return a comparison without the class `task`, cached because several claims need the same."""
     return report.once(Report.compare, data_set, measure, pair).without(task)
 
 
@@ -216,7 +217,7 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return the differences between methods, and the ends of their bootstrap intervals, by label."""
+    """Return the differences between methods and both ends of their bootstrap intervals."""
     numbers: Numbers = {}
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)

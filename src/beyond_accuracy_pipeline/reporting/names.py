@@ -122,7 +122,7 @@ def in_words(text: str, methods: Mapping[str, str]) -> str:
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return the name of a method, or of "model, decision rule"."""
+    """Return the name of a method; for "model, decision rule", the names of both."""
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")
     return f"{model}{comma}{decision_name(decision)}"

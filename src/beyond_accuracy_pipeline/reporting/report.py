@@ -85,7 +85,7 @@ class Report:
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected methods among `own` (default: the paper's), then those that users added."""
+        """Return the selected methods among `own` (by default the paper's), then added methods."""
         selected = self.configuration["methods_selected"]
         own = self.paper.methods if own is None else own
         added = [name for name in selected if name not in self.paper.methods]
@@ -96,7 +96,7 @@ class Report:
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
-        """Sort rows by data set, the columns `between`, measure and method, as in the configuration."""
+        """Sort rows as the configuration does: by data set, columns `between`, measure, method."""
         orders = {
             "data_set": self.data_sets,
             "measure": self.measures,
@@ -110,14 +110,14 @@ class Report:
         return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
 
     def label(self, data_set: str) -> str:
-        """Return the name of a data set, with a mark if it is a substitute or not one of the paper's."""
+        """Return the name of a data set, marked if it is a substitute or not one of the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         if data_set not in self.paper.data_sets:
             mark += NOT_THE_PAPER
         return data_set_name(data_set) + mark
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return one row per data set with its sizes in this run and, from `table`, in the paper."""
+        """Return one row per data set with its sizes in this run and in the paper's `table`."""
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
         frame = records.reindex(columns=["status", "substitute_for"])
@@ -134,7 +134,7 @@ class Report:
         return Column(title, "data_set", self.label)
 
     def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
-        """Return notes that explain the marks of data sets' names, and one that names missing data sets."""
+        """Return notes that explain the marks of data sets and name the missing data sets."""
         notes, missing = [], []
         if not set(data_sets) <= set(self.paper.data_sets):
             notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
@@ -188,7 +188,7 @@ class Report:
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Return the numbers that the paper prints in a table; empty if the repository lacks them."""
+        """Return the numbers that a table of the paper prints; empty if they are not known."""
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
@@ -200,7 +200,7 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return {table: numbers that the paper prints in it} for all tables in the repository."""
+        """Return {table: numbers that the paper prints in it} for all tables with known numbers."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         names = [file.removesuffix(".csv") for file in files]
@@ -264,8 +264,8 @@ class Report:
     def medians(self) -> "Report":
         """Return a report in which each measurement is the median over the seeds.
 
-        Figures, the site and `agreement` average these medians over tasks. Tables instead show the medians
-        of the averages.
+        Figures, the site and agreement.csv average these medians over tasks. Tables show medians of
+        the averages instead.
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
@@ -287,7 +287,7 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return the rows of `make_table` for all readings and seeds, with columns `reading`, `state`."""
+        """Return the rows of `make_table` for each reading and seed, named in two more columns."""
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
@@ -310,7 +310,7 @@ class Report:
         return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Return a sentence for each data set that is replaced by a substitute; "" if there are none."""
+        """Return a sentence per substitute that says which data set it replaces, or ""."""
         records = {data_set: self.results.record(data_set) for data_set in data_sets}
         return " ".join(
             substitute_text(data_set, record)

@@ -16,8 +16,8 @@ Ruling = tuple[VerdictName, Numbers] | None
 class Verdict:
     """Verdict on a claim, with the numbers that it rests on.
 
-    `test` names the statistical test. `without` has each class without which the verdict would change,
-    with the changed verdict.
+    `test` names the statistical test. `without` has each class without which the verdict would
+    change, with the changed verdict.
     """
 
     verdict: VerdictName
@@ -28,7 +28,7 @@ class Verdict:
 
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return "reproduced" if its condition holds, else "partly" if this holds, else "not reproduced"."""
+    """Return "reproduced", or "partly" if only this condition holds, or "not reproduced"."""
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
@@ -56,7 +56,7 @@ class Claims(dict[str, Callable[..., Verdict]]):
     """Functions that judge a paper's claims, by name. Each takes a report and returns a verdict."""
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
-        """Return a decorator for rules. It adds a claim whose verdict is `judge(rule, *context, report)`."""
+        """Return a decorator that adds a rule; `judge(rule, *context, report)` applies it."""
 
         def register(rule: Callable) -> Callable:
             self[rule.__name__] = partial(judge, rule, *context, **options)

@@ -50,7 +50,7 @@ class Checksums:
                     checksum.write_text(f"{sha256(file)}  {file}\n", encoding="utf-8")
 
     def check(self, results: Iterable[str | Path]) -> None:
-        """Remove all damaged files and folders among `results`; if there are any, raise DamagedResult."""
+        """Remove the damaged files and folders in `results`, and raise DamagedResult for them."""
         damaged = [result for result in map(Path, results) if not self.holds(result)]
         for result in damaged:
             if result.is_dir() and not result.is_symlink():

@@ -24,7 +24,7 @@ class DamagedFile(ValueError):
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
     """Raise DamagedFile if a result differs from its stored checksum.
 
-    Checked are the results of the given papers, and those that belong to no single paper.
+    Results of the given papers are checked, and results that belong to no single paper.
     """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))

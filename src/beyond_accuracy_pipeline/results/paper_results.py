@@ -82,7 +82,7 @@ class PaperResults:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
-        """Return (status, reason) if a data set could not be prepared, so that it has no fits, else None."""
+        """Return (status, reason) if a data set could not be prepared, otherwise None."""
         return self._missing.get(data_set)
 
     @cached_property
@@ -95,7 +95,8 @@ class PaperResults:
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set of the paper has no record in data_sets.csv.
 
-        Such a file stems from a run of other papers, and would not say which data sets are substitutes.
+        If the last run was about other papers, the file does not say which data sets are
+        substitutes.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -120,7 +121,7 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """Facts about the fits, such as convergence and sizes, one row per fit, task, measure and fold."""
+        """Facts about fits, such as convergence; one row per fit, task, measure and fold."""
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
@@ -165,12 +166,12 @@ class PaperResults:
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key of the fits of a method, equal for all readings and seeds that share these fits."""
+        """Return a key of a method's fits, which is equal for variants that share these fits."""
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
     def scores(self, data_set: str, method: str) -> Scores:
-        """Read the predictions of one method on one data set, joined from all fits of the method."""
+        """Read the predictions of one method on one data set, joined from all of its fits."""
         parts = [
             (self._read_scores(fit), measures)
             for fit, measures in self.measures_by_fit(data_set, method).items()
@@ -186,7 +187,10 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Return a study's rows or seconds for this seed, or for the first seed if it ran with no other."""
+        """Return a study's rows or seconds.
+
+        If the study did not run with this seed, its results with the first seed are returned.
+        """
         data_sets = layout.study_data_sets(self.configuration, name)
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
         place = part, self.variant.state if several else 1
@@ -214,7 +218,7 @@ class PaperResults:
         return read_scores(self.path(layout.SCORES, data_set=fit.data_set, job=fit.job), fit.key)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `frame` for this reading and seed. For `MEDIAN`, the first seed is used."""
+        """Return the rows of `frame` for this reading and seed; the first seed for `MEDIAN`."""
         state = max(self.variant.state, 1)
         rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
         return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
@@ -222,9 +226,9 @@ class PaperResults:
     def _medians(
         self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
     ) -> pd.DataFrame:
-        """Return `own`. If the seed is `MEDIAN`, replace the columns `numbers` by medians over the seeds.
+        """Return `own`; for the seed `MEDIAN`, replace its columns `numbers` by medians.
 
-        `frame` has the rows of all seeds, and the columns `cell` tell which rows belong together.
+        `frame` has the rows of all seeds, and the columns `cell` say which rows belong together.
         """
         if self.variant.state != MEDIAN:
             return own

@@ -42,7 +42,7 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """Predictions of one fit for the test examples. If the data set is missing, `tasks` is empty."""
+    """Predictions of one fit for the test examples; without tasks if the data set is missing."""
 
     tasks: tuple[str, ...] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)

@@ -65,10 +65,10 @@ def recommend(
     plain: Sequence[str] = (),
     tuned: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Recommend the simplest method that is not worse in practice than any other.
+    """Recommend the simplest method that is not worse in practice than any other method.
 
-    `table` has one row per data set and one column per method. The result has the keys of `NOTHING`;
-    `plain` and `tuned` are methods without weights, before and after tuning a threshold.
+    `table` has one row per data set and one column per method. The result has the keys of
+    `NOTHING`.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
@@ -122,7 +122,7 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return one row with a recommendation per measure, kind of tasks, and need for probabilities."""
+    """Return one recommendation per measure and kind of tasks, with and without probabilities."""
     rows = report.once(task_values)
     recommended = []
     for measure in report.measures:

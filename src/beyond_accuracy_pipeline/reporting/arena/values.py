@@ -45,8 +45,8 @@ def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
 def situations(rows: pd.DataFrame) -> list[Situation]:
     """Return the kinds of tasks for which methods are recommended.
 
-    These are the kinds of data and the `SLICES` by size or share of positives. If features are sparse
-    in some tasks, the slices only have the tasks with dense features.
+    These are the kinds of data, and the `SLICES` by size or share of positives. If some tasks have
+    sparse features, the slices only contain tasks with dense features.
     """
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
@@ -144,8 +144,8 @@ def better_is_positive(report: Report) -> list[str]:
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
     """Return averages over tasks, one row per data set and one column per method.
 
-    Losses are negated. Methods without any value are left out first, then data sets on which another
-    method has no value.
+    Losses are negated. Methods without any value are left out first, then data sets on which
+    another method has no value.
     """
     of_measure = rows[rows["measure"] == measure]
     if methods:
