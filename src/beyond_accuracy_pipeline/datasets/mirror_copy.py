@@ -1,4 +1,4 @@
-"""Copy the files of data sets into a folder, the mirror, for machines without network."""
+"""Copy the files of data sets into a folder, the mirror, for machines without network access."""
 
 import shutil
 from collections.abc import Iterable, Iterator

@@ -136,9 +136,9 @@ class UrlSource(Model):
     true."""
 
     def addresses(self, role: str) -> list[str | ArchiveMember]:
-        """Return the addresses of the file for a role, such as "train", in the order to try them.
+        """Return the addresses of the file with a role, such as "train", in the order to try.
 
-        A file of a repository has two: in the repository's archive, and alone.
+        A file of a repository has two addresses: in the repository's archive, and alone.
         """
         addresses: list[str | ArchiveMember] = []
         for address in self.files[role]:

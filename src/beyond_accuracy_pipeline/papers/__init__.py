@@ -44,7 +44,7 @@ def protocol(paper: str) -> str:
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper on a run's results. `configuration` is the paper's in this run."""
+    """Return the report of a paper on a run's results, with the run's `configuration` of it."""
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -54,7 +54,7 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 def saved_report(results: str | Path, paper: str) -> Report:
     """Return the report of a paper on a run's results, with the configuration that the run saved.
 
-    Raise DamagedFile if a file with results of the paper has changed since the run wrote it.
+    DamagedFile is raised if a file with the paper's results has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -103,7 +103,7 @@ def ranked_cells(report: "Report") -> pd.DataFrame:
 
 
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
-    """Add to each value its `rank` by data set and measure (1 is best) and the number `of` values."""
+    """Add to each value its `rank` by data set and measure (1 is best), and their number `of`."""
     cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)

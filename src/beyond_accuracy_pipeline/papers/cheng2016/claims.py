@@ -77,7 +77,7 @@ def _of_the_paper(values: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
-    """Return all steps of a method's minimizations, with the distance from the best known optimum."""
+    """Return the steps of a method's minimizations, with their distance from the optimum."""
     curves = minimizations(report)
     curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
     return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
@@ -171,7 +171,7 @@ def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) ->
 
 
 def _distance_from_printed_f1(report: Report) -> str:
-    """Return text on news20: each printed F1's distance from ours, and whether it is in our interval."""
+    """Return text on news20: how far printed F1s are from ours, inside our intervals or outside."""
     ours, texts = values_by_method(report).loc[NEWS20], []
     for method, printed in published_f1(report)[NEWS20].items():
         low, high = report.intervals(NEWS20, MEASURE, method)
@@ -245,7 +245,7 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
     "change of the suboptimality at the point visited, from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether the objective of BM-nls-CS often rises by 10 % of its distance to the optimum."""
+    """Judge whether BM-nls-CS's distance from the optimum often rises by at least 10 %."""
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
     rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)

@@ -4,7 +4,7 @@ GFM (general F-measure maximizer) maximizes the expected F-measure exactly, and 
 thresholds on marginals. MEUF maximizes it as if labels were independent. The baseline takes labels
 with a marginal of at least ½. PCC (probabilistic classifier chains) and BR (binary relevance, one
 classifier per label) are the models. A row of Table 1 is a pair (model, inference method). Tailored
-methods are those for the F-measure, GFM and MEUF.
+methods are GFM and MEUF.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -235,7 +235,7 @@ def _tailored(values: Mapping[Row, float]) -> list[Row]:
 
 
 def _lead(values: Mapping[Row, float]) -> float:
-    """Return the smallest F-measure of a tailored method minus the larger of PCC and BR cut at ½."""
+    """Return the tailored methods' smallest F-measure minus the better model's at threshold ½."""
     thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
     return min(values[row] for row in _tailored(values)) - thresholds
 

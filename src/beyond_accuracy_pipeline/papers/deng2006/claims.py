@@ -126,9 +126,9 @@ def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
-    """Judge whether at least three of the methods that the authors ran improve several data sets.
+    """Count methods, among those that the authors ran, with several significant wins.
 
-    A method improves a data set if it is significantly better than naive Bayes.
+    The claim holds for a table if at least three of them have.
     """
     tallies = _tallies(values, *TABLES)
     several = [
@@ -283,7 +283,10 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    """Judge whether no method is significantly worse with resubstitution than out-of-fold scores."""
+    """Judge whether no method is significantly worse with resubstitution scores.
+
+    They are compared with out-of-fold scores.
+    """
     compared = _test_resubstitution(values, SIX)
     if compared is None:
         return None

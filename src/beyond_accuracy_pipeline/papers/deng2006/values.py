@@ -96,7 +96,7 @@ class Values:
         return values
 
     def methods(self, names: Sequence[str]) -> list[str]:
-        """Return the methods that were fitted for this measure: among `names`, then added methods."""
+        """Return the methods with fits for this measure: among `names`, then added methods."""
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 
@@ -215,7 +215,7 @@ def class_sizes(tree: Tree) -> list[int]:
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
-    """Return how many values MetaClass sorts at each split, which is the number of examples there."""
+    """Return how many values MetaClass sorts at each split: one per example of the node."""
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
 

@@ -31,7 +31,7 @@ FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the successful fits of the multivariate SVM, with columns `iterations` and `sufficed`.
+    """Return the successful fits of the multivariate SVM, with `iterations` and `sufficed`.
 
     `sufficed` says whether a fit reached its tolerance. If a fit was repeated without line search,
     as in the paper, both columns describe the repeated fit.

@@ -57,7 +57,7 @@ def grid_calls(report: Report) -> pd.Series:
 
 
 def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return sums of `column` over C by data set, measure and method; incomplete ones are left out."""
+    """Return sums of `column` over C by task and method, without sums that lack a value."""
     every = report.results.study(ALGORITHM_1).groupby(CELL, sort=False).size()
     grouped = rows.dropna(subset=column).groupby(CELL, sort=False)[column]
     sums = grouped.sum().astype("float64")

@@ -30,10 +30,10 @@ FAR_ABOVE = 0.2
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return by task the values, from `low` to `high`, that predictors without features can have.
+    """Return by task the values, from `low` to `high`, that trivial predictors can have.
 
-    Such a predictor guesses positives at some rate. PRBEP (the precision/recall break-even point)
-    of equal scores is 0 with negatives first, and the share of positives in random order.
+    A trivial predictor guesses positives at some rate. PRBEP (the precision/recall break-even
+    point) of equal scores is 0 with negatives first, and the share of positives in random order.
     """
     rows = {}
     for data_set in report.data_sets:

@@ -43,7 +43,10 @@ def _beside_rbf(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _beside_rbf, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Return "not testable", with the seconds of CAPO and linear SVM-perf over the RBF machine's."""
+    """Return "not testable", with the seconds of CAPO and linear SVM-perf over the others'.
+
+    The others are those of SVM-perf with an RBF kernel, which is fitted by another algorithm here.
+    """
     shares = seconds.drop(columns=RBF).div(seconds[RBF], axis=0)
     numbers = by_method(shares, after=f" / {METHODS[RBF]}")
     how = (
@@ -83,7 +86,7 @@ def comparable_seconds_along_C(report: Report, seconds: pd.DataFrame) -> Verdict
 
 @CLAIMS.add(judge, _along_C, expected=[REUTERS, USPS])
 def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO's seconds grow less with C than SVM-perf's, and are fewer at the largest."""
+    """Judge whether CAPO's seconds grow less with C than SVM-perf's, and end lower."""
     grid = seconds.index.unique("C")
     last, first = (seconds.xs(C, level="C") for C in (grid.max(), grid.min()))
     growth = (last / first).dropna()
@@ -103,7 +106,7 @@ def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
 
 
 def _along_B(report: Report) -> pd.DataFrame:
-    """Return seconds by task and method: CAPO's, averaged over all B, and SVM-perf's, which has no B."""
+    """Return mean seconds over all B by task and method; SVM-perf, without B, has the same C."""
     rows = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
     return join_along_B(*rows, "cpu_seconds").groupby(level=TASK, sort=False).mean().dropna()
 

@@ -270,7 +270,7 @@ def agreement_on_reuters(report: Report, values: pd.DataFrame) -> Verdict | None
 
 
 def standard_error(measure: str, value: float, n: float, positives: float) -> float:
-    """Return the standard error of a measure's `value` on n test examples, some of them positive.
+    """Return the standard error of a measure's `value` on n test examples.
 
     Accuracy is treated as a proportion of all examples, and F1 and PRBEP as proportions of the
     positives. The formula for the ROC area is by Hanley and McNeil (1982).
@@ -318,7 +318,7 @@ def rbf_machine_beats_linear_on_splice(report: Report, values: pd.DataFrame) -> 
 
 @CLAIMS.add(judge, partial(values_of, methods=CAPO), methods=CAPO)
 def capo_star_is_best(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO* is best more often than CAPO with a single auxiliary classifier."""
+    """Judge whether CAPO* has the largest value of the four CAPO methods on half of the tasks."""
     best = _times_best(values)
     name = grade(best[STAR] >= HALF * len(values), best[STAR] > best.drop(STAR).max())
     printed = _times_best(published_values(report)[list(CAPO)].dropna())
