@@ -182,7 +182,7 @@ def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[
 def _of_kind(
     key: KeyPath, names, kind: str, methods: Mapping, valid_names, requirement: str
 ) -> Iterator[Problem]:
-    """Yield a problem for each name at `key` that is no method, or not among `valid_names`.
+    """Yield a problem for each name at `key` that is not a method, or not in `valid_names`.
 
     `kind` and `requirement` describe the valid methods, such as "auxiliary" and "with an empty
     grid".

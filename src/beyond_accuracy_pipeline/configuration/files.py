@@ -52,7 +52,7 @@ class YamlFile:
         return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
-        """Return a problem if the file is no mapping, otherwise one for each repeated key."""
+        """Return one problem per repeated key, or a single one if the file is not a mapping."""
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else format_value(self.content)
             return [Problem((), found, _MAPPING, self.path)]
@@ -156,7 +156,7 @@ def _line(path: str, node: yaml.Node) -> str:
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
     """Return (key node, value node) below a mapping's key, or a list's item twice.
 
-    The result is None if there is nothing at `part`.
+    Return None if the node has nothing at `part`.
     """
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)

@@ -31,7 +31,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 @dataclass(frozen=True)
 class Context:
-    """What a paper's configuration may refer to: data sets, and the paper's definition."""
+    """Names to which a paper's configuration may refer: data sets and the paper's definition."""
 
     data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""

@@ -63,7 +63,7 @@ def format_key(path: KeyPath) -> str:
 def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
     """Return text that suggests valid names: ``did you mean 'x'? Valid: ...`` or ``one of: ...``.
 
-    Suggested are names that begin with `name`, otherwise the most similar name.
+    Suggested are all names that begin with `name`, otherwise the most similar name.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, valid_names)), str(name)
@@ -202,7 +202,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _key_path(location: tuple[str | int, ...], given: object) -> KeyPath:
-    """Return the key path of an error, without parts that are no keys in the value `given`."""
+    """Return the key path of an error, without parts that are missing from the value `given`."""
     key: list[str | int] = []
     for part in location:
         try:

@@ -16,7 +16,7 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the content of record.json. For a missing data set, `shape` is None."""
+    """Return the content of record.json; `shape` is None for a missing data set."""
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),

@@ -192,9 +192,9 @@ class Method:
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates to (X, positive); return their decision values, one row each.
+        """Fit all candidates to (X, positive); return their decision values for X_validation.
 
-        The values are those of X_validation. The fits use `rows` examples or, by default, the
+        The result has one row per candidate. The fits use `rows` examples or, by default, the
         configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
@@ -229,7 +229,7 @@ class Method:
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return `parameters`, with those that say when to stop if the estimator chooses them."""
+        """Return `parameters`, and also stopping parameters if the estimator chooses them."""
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)

@@ -75,7 +75,7 @@ def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
 
 
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
-    """Return sorted indices of `n_rows` examples, stratified by class; all if it is None.
+    """Return sorted indices of `n_rows` examples, stratified by class; of all examples for None.
 
     The sample does not depend on a seed, so that all methods and candidates use the same examples.
     Up to rounding, a larger sample contains a smaller one.

@@ -54,7 +54,7 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 def saved_report(results: str | Path, paper: str) -> Report:
     """Return the report of a paper on a run's results, with the configuration that the run saved.
 
-    DamagedFile is raised if a file with the paper's results has changed since the run wrote it.
+    Raise DamagedFile if one of the paper's results has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -41,7 +41,7 @@ def open_results(paper: str) -> Report:
 
 
 def show_table(report: Report, name: str) -> HTML:
-    """Return a table as HTML, from its file or, if there is no file, computed from the results."""
+    """Return a table as HTML, from its file or, without the file, computed from the results."""
     from IPython.display import HTML
 
     file = report.results.path(layout.TABLE, table=name, suffix=SHOWN)

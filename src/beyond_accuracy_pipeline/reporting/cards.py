@@ -1,10 +1,10 @@
-"""Sentences on the cards of claims: what was published, and what came out.
+"""Sentences on the cards of claims: the published result, and ours.
 
 A paper's file cards.csv has one sentence per claim, with placeholders such as `<name ~ forms>`. A
 placeholder is replaced by the claim's number of this name; `forms` are words that say how the
-number is written. A name with asterisks, or several separated by commas, stands for all numbers
-that match. A claim that declares its comparisons in paper.yaml needs no sentence. Parts of a
-sentence are separated by semicolons, and parts whose numbers are missing are left out.
+number is written. A name with asterisks, or several names separated by commas, stand for all
+numbers that match. A claim that declares its comparisons in paper.yaml needs no sentence. Parts of
+a sentence are separated by semicolons, and parts whose numbers are missing are left out.
 """
 
 import re
@@ -63,7 +63,7 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the results mean for users: the row "advice" of cards.csv, or ""."""
+    """Return advice to users from the results: the row "advice" of cards.csv, or ""."""
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
     numbers = dict(zip(names, cells["value"], strict=True))
@@ -97,7 +97,7 @@ def fill(sentence: str, numbers: Numbers) -> str:
 
 
 def _text(numbers: Numbers, name: str, forms: str | None) -> str:
-    """Return the number `name` as text; raise KeyError if there is none.
+    """Return the number `name` as text; raise KeyError if it is missing.
 
     `forms` is an aggregate of several numbers ("smallest", "largest", "median", "count", or "above"
     and a limit), then a form ("percent", "points", "p", "wins", "losses").

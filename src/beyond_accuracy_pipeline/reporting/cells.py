@@ -111,7 +111,7 @@ def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_cells(report: "Report") -> str:
-    """Return a phrase for captions that says over what the values of a table are averaged."""
+    """Return a phrase for captions that says how the values of a table are averaged."""
     n_states = report.results.whole.get("states") or 1
     of_states = f", {report.paper.over_states}s over {n_states} seeds"
     return "Averages over tasks" + (of_states if n_states > 1 else "")

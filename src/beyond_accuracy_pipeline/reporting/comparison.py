@@ -67,7 +67,7 @@ class Comparison:
         return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
 
     def average(self, method: str) -> float:
-        """Return the macro-average of one method, or NaN if there are no tasks."""
+        """Return the macro-average of one method; NaN without tasks."""
         return float(self.values[method].mean()) if self.available else float("nan")
 
     @cached_property

@@ -77,7 +77,7 @@ def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
 
 
 def best_overall(report: Report) -> str:
-    """Return a sentence on the methods that are best most often; "" if there are no values."""
+    """Return a sentence on the methods that are best most often; "" without values."""
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
@@ -165,6 +165,6 @@ def distance_table(cells: pd.DataFrame) -> list[list[str]]:
 
 
 def listed(items: Iterable[str]) -> str:
-    """Join items in words, such as "a, b and c"; return "" if there are none."""
+    """Join items in words, such as "a, b and c"; return "" without items."""
     *others, last = [*items] or [""]
     return f"{', '.join(others)} and {last}" if others else last

@@ -129,7 +129,7 @@ def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
 
 
 def explained(texts: Iterable[str]) -> str:
-    """Return a line that explains the abbreviations in some texts, or "" if there are none."""
+    """Return a line that explains the abbreviations in some texts; "" without abbreviations."""
     words = {word for text in texts for word in _WORD.findall(text)}
     return "; ".join(f"{name}: {text}" for name, text in ABBREVIATIONS.items() if name in words)
 

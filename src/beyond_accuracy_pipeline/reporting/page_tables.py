@@ -77,7 +77,7 @@ def cross_table(
     columns: Mapping[Any, str],
     cells: Mapping[tuple[Any, Any], str],
 ) -> Rows:
-    """Return a table of the texts `cells`, by (row, column); a dash stands for a missing text.
+    """Return a table of the texts `cells`, by (row, column), with a dash for a missing text.
 
     `rows` and `columns` map keys to headings, and `corner` is the first cell of the head.
     """
@@ -194,7 +194,7 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 def replace_block(text: str, name: str, block: str) -> str:
     """Return `text` with `block` between two comments that contain `name`.
 
-    If there are no such comments, they are inserted below the first heading.
+    Without such comments, they are inserted below the first heading.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"

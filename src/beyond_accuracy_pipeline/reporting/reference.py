@@ -182,7 +182,7 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 def configuration_digest(folder: str | Path, paper: str) -> str:
     """Return the sha256 of a paper's configuration without seeds, selected readings and jobs.
 
-    What is left out does not affect the results of the configured protocol with the first seed.
+    These parts do not affect the results of the configured protocol with the first seed.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}

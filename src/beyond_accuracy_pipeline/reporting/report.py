@@ -192,7 +192,7 @@ class Report:
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
-        """Return a CSV file in the paper's folder, an empty DataFrame if there is none."""
+        """Return a CSV file in the paper's folder; without the file, an empty DataFrame."""
         file = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / name
         if not file.is_file():
             return pd.DataFrame()

@@ -23,9 +23,8 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
     """Return the table of `function`, with medians and ranges over the seeds.
 
-    Of several counts in a cell, each has its own median. Columns that are not numbers have the most
-    common text. If the table has no keys that identify its rows, the first seed's table is
-    returned.
+    Several counts in a cell get one median each. Columns that are not numbers have the most common
+    text. If the table has no keys that identify its rows, the first seed's table is returned.
     """
     states = headline_states(report.results.whole)
     tables = [function(report.under(state)) for state in states]

@@ -11,7 +11,7 @@ def column_indices(
 ) -> list[int]:
     """Return the sorted indices of columns given as indices, a boolean mask or names.
 
-    If `columns` is None, no column is selected. `names` are the names of all columns.
+    None selects no column. `names` are the names of all columns.
     """
     if columns is None or np.size(columns) == 0:
         return []

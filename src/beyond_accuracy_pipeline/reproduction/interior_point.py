@@ -18,7 +18,7 @@ _CENTRAL = 0.01
 
 
 class CentralPoint(NamedTuple):
-    """Class weights at a point of the central path, the objective there, and the number of steps."""
+    """Class weights at a point of the central path, the objective there, and the steps taken."""
 
     weights: np.ndarray
     value: float
@@ -29,7 +29,7 @@ def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None
     """Minimize Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j) over w, γ and I, to the duality gap `gap`.
 
     The result is the point of the central path with this duality gap, which is unique because all
-    constraints have the same product of slack and multiplier. The result is None if `max_iter`
+    constraints have the same product of slack and multiplier. Return None if `max_iter`
     predictor-corrector steps (Mehrotra 1992) are not enough. Weights that are 0 in the optimum are
     small positive numbers. The rows of `scores` sum to 1, and `costs` are divided by n.
     """

@@ -97,7 +97,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self
 
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
-        """Return {"tol": the loosest tolerance of LIBLINEAR that reaches the relative gap `gap`}.
+        """Return {"tol": the loosest tolerance that reaches the relative gap `gap`}.
 
         If no tolerance reaches the gap, return the strictest one, or the first at which LIBLINEAR
         stops at `max_iter`.
@@ -128,7 +128,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self.C * missed, self.C * false_alarm
 
     def _liblinear(self, X, positive, tol, dual=True):
-        """Fit a `LinearSVC` by LIBLINEAR: dual coordinate descent or, if not `dual`, Newton's method."""
+        """Fit a `LinearSVC`: by dual coordinate descent or, if not `dual`, by Newton's method."""
         cost_positive, cost_negative = self._costs()
         return LinearSVC(
             loss=self.loss,

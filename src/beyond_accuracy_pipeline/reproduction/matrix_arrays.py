@@ -19,7 +19,7 @@ def matrix_arrays(X):
 
 @compiled
 def value_at(arrays, row, feature):
-    """Return X[row, feature]; `arrays` are those that `matrix_arrays(X)` returns."""
+    """Return X[row, feature], given the result of `matrix_arrays(X)` as `arrays`."""
     dense, data, indices, indptr = arrays
     if len(indptr) == 0:
         return dense[row, feature]

@@ -111,7 +111,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self.classes_[joint.argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
-        """Return (table of log P(value | class) for distinct values, row of the table per value)."""
+        """Return (log P(value | class) per distinct value, index of each value in this table)."""
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
             unseen = len(table) - 1

@@ -64,8 +64,8 @@ def largest_threshold_regret(n_labels: int) -> float:
 
     Dembczyński et al. (2011) give only a lower bound (footnote to Proposition 2.3). For each
     prediction h, a linear program over the probabilities of the 2^m label vectors maximizes the
-    amount t by which h beats all thresholds. Marginals are in descending order, so that a threshold
-    predicts the first k labels.
+    amount t by which h beats all thresholds. Marginals descend, so that a threshold predicts the
+    first k labels.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)

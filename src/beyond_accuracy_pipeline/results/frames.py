@@ -69,8 +69,8 @@ def _read_table(path: str | Path) -> pa.Table:
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
     """Return the rows of several Parquet files in one DataFrame.
 
-    Columns of numbers that may be missing ("Int64", "float64") become float64. If there are no
-    files, the DataFrame has `columns` and no rows.
+    Columns of numbers that may be missing ("Int64", "float64") become float64. Without files, the
+    DataFrame has `columns` and no rows.
     """
     # A column with only missing values has no numeric type.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]

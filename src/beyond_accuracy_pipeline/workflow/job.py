@@ -39,9 +39,9 @@ def running(job: Any) -> Iterator[None]:
 
 
 def cost_of_this_process() -> tuple[float, float]:
-    """Return (CPU seconds, MiB of memory) of this process and its forks.
+    """Return CPU seconds and memory (MiB) of this process and its forks.
 
-    The memory is that of the largest process. docs/cluster.md and profiles/slurm use both numbers.
+    The memory is the largest process's. docs/cluster.md and profiles/slurm use both numbers.
     Snakemake's `benchmark` measures by polling, which takes a CPU second per minute.
     """
     process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

@@ -167,9 +167,9 @@ def _sparse(cells: Sequence[tuple[list[int], np.ndarray]], n_attributes: int) ->
 
 
 def _labels(entry: Entry, content: ArffContent) -> list[str | None]:
-    """Return the class of each row.
+    """Return the class of each row, or None for a missing class if the parser drops such rows.
 
-    A missing class is None if the parser drops such rows, otherwise an error.
+    Otherwise, a missing class raises ParseError.
     """
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:

@@ -69,7 +69,7 @@ class _Selection:
         self._final, self._final_widths = {}, {}
 
     def _decisions(self, name, X, positive, X_new, widths):
-        """Fit a candidate to (X, positive) and return its decision values on X and on X_new.
+        """Fit a candidate to (X, positive) and return its decision values for X and X_new.
 
         A fit with factor 1 stores the auxiliary's default width in `widths`, for the other factors.
         """

@@ -13,9 +13,9 @@ from beyond_accuracy_pipeline.results.columns import Row, Rows
 def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     """Evaluate all cells of a study on the first task of a data set; return (rows, seconds).
 
-    `start(data, task)` computes what the cells share. It returns a function that adds results to a
-    cell's row and may return times. If one of them raises an error, its message is recorded in the
-    row.
+    `start(data, task)` computes everything that cells share. It returns a function that adds
+    results to a cell's row and may return times. If one of them raises an error, its message is
+    recorded in the row.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None

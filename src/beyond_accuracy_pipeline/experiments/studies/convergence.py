@@ -67,8 +67,8 @@ def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
 
     A row has the number `k` of the breakpoint, and the slope along the line `before` and `after`
-    it. The line search is that of iteration `settings["iteration"]`, or the last one if the method
-    converges earlier.
+    it. Iteration `settings["iteration"]` makes this line search; if the method converges earlier,
+    the last iteration does.
     """
     rows = []
     for task in trainable_tasks(data):

@@ -24,8 +24,8 @@ def matching_penalty(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Search the largest matching B for each auxiliary classifier and measure.
 
     In a row, `matching_B` is the largest B that gives the auxiliary the weight 1, and
-    `matches_below` says whether every smaller B does so too. If there is no such B, both are
-    missing. The study uses the first task of the data set.
+    `matches_below` says whether every smaller B does so too. Without such a B, both are missing.
+    The study uses the first task of the data set.
     """
     cells = [
         {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}

@@ -1,4 +1,4 @@
-"""Studies of the multivariate SVM: against the ordinary SVM, and what it can learn at all."""
+"""Studies of the multivariate SVM: against the ordinary SVM, and for which classes it can learn."""
 
 import numpy as np
 import scipy.sparse

@@ -60,7 +60,7 @@ CLAIMS = Claims()
 
 
 def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return F1 by data set and method, for those of the paper's data sets that have all values."""
+    """Return F1 by data set and method, for the paper's data sets that have all values."""
     return _of_the_paper(values_by_method(report), methods)
 
 
@@ -84,7 +84,7 @@ def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
 
 
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Return a sentence on data sets where SVM-perf predicts no positives; "" if there are none.
+    """Return a sentence on data sets where SVM-perf predicts no positives, or "".
 
     There, w = 0 is its optimum. The sentence is only given if SVM-perf is in `methods`.
     """

@@ -75,7 +75,7 @@ def measure_label(measure: str) -> str:
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the selected measures: first those that the paper prints, then others."""
+    """Return the selected measures, in the order of the paper's tables, then other measures."""
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
     ]
@@ -98,7 +98,7 @@ def table_rows(
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence; `numbers` are those of its claims, by id."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     gains = [
         value
         for name, value in numbers["tailored-methods-win-on-f"].items()

@@ -236,7 +236,7 @@ def table1_seconds(report: Report) -> Table:
 
 
 def _seconds(stages: pd.DataFrame, inference: str) -> float:
-    """Return the seconds of one inference method, plus those of stages that all methods share."""
+    """Return the seconds of one inference method, plus the seconds of stages that methods share."""
     shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
     decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
     return shared + decision["wall_seconds"].sum() if len(decision) else np.nan

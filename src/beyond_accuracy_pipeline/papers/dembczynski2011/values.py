@@ -73,7 +73,7 @@ def compare_rows(
 ) -> Iterator[Comparison]:
     """Yield the comparison of two rows of Table 1 by F-measure over test examples.
 
-    `pairs` are compared on each data set, without pairs of which a row is missing. A row is named
+    `pairs` are compared on each data set, unless a row is missing. A row is named
     "model/inference".
     """
     present = set(measured(report).dropna(how="all").index)

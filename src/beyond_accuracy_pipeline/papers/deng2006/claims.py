@@ -2,9 +2,11 @@
 
 The file paper.yaml describes each rule in words. Most rules take values by measure: error rates
 (Table 1) and average costs (Table 2). They return a verdict and the numbers behind it, or None if
-nothing can be compared. Six methods re-weight the scores of naive Bayes, the baseline: LF (Lachiche
-and Flach), OG (O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms, of
-which GA is the authors'. Wins and losses are against naive Bayes.
+nothing can be compared.
+
+Six methods re-weight the scores of naive Bayes, the baseline. They are LF (Lachiche and Flach), OG
+(O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms. GA is the authors'
+genetic algorithm. Wins and losses are against naive Bayes.
 """
 
 import itertools
@@ -126,9 +128,9 @@ def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
-    """Count methods, among those that the authors ran, with several significant wins.
+    """Count the methods that have several significant wins and that the authors ran.
 
-    The claim holds for a table if at least three of them have.
+    The claim holds for a table if there are at least three of them.
     """
     tallies = _tallies(values, *TABLES)
     several = [
@@ -230,7 +232,7 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
 def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
-    """Judge whether GA ends at lower training costs than coordinate descent and LF do."""
+    """Judge whether GA ends at lower training costs than coordinate descent."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         of_measure = values[measure]
@@ -332,9 +334,8 @@ def _test_resubstitution(
 def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, Values]]:
     """Return {method: (values with resubstitution scores, values with out-of-fold scores)}.
 
-    A method without out-of-fold values takes them from the reading (variant of the protocol)
-    `out_of_fold`, which is run with the first seed only, if the report's reading does not change
-    the method.
+    Some out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is
+    run with the first seed only. This needs a method that the report's reading does not change.
     """
     report = values.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])

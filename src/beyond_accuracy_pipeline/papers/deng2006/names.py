@@ -92,7 +92,7 @@ RANK_OF_SIX = "rank of {} among the six"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence; `numbers` are those of its claims, by id."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = by_ratio["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))

@@ -64,7 +64,7 @@ class Cell(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Mean over folds and cost matrices; NaN if there are no values."""
+        """Mean over folds and cost matrices; NaN without values."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
 
 

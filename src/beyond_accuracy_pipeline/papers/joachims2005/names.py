@@ -46,7 +46,7 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence; `numbers` are those of its claims, by id."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

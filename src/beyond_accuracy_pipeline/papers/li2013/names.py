@@ -63,7 +63,7 @@ def data_set_and_measure(report: Report) -> list[Column]:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence; `numbers` are those of its claims, by id."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}

@@ -175,7 +175,7 @@ def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Serie
 
 
 def _auxiliaries(report: Report) -> list[str]:
-    """Return the paper's three auxiliary classifiers, then those that added methods use."""
+    """Return the paper's three auxiliary classifiers, then others that configured methods use."""
     configured = report.configuration["methods"]
     adapted = {
         auxiliary

@@ -186,7 +186,7 @@ def for_probabilities(
 ) -> dict[tuple[str, str], str]:
     """Return {(measure, kind of tasks): methods to use if probabilities are needed}.
 
-    Where the same methods are recommended without that need, there is no entry.
+    Entries with the same methods as without this need are left out.
     """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     undecided = set()

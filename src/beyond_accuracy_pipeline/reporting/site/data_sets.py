@@ -25,7 +25,7 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of data_sets.csv with texts for pages; [] if there is no such file."""
+    """Return the rows of data_sets.csv with texts for pages; [] without this file."""
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -86,7 +86,7 @@ def _attempts(text: str) -> dict[str, Any]:
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
-    """Return a table of all methods' averages on a data set, or {} if there are no averages."""
+    """Return a table of all methods' averages on a data set; {} without averages."""
     cells = report.once(cells_over_states)
     cells = cells[(cells["data_set"] == data_set) & cells["method"].isin(report.methods())]
     if cells["value"].isna().all():

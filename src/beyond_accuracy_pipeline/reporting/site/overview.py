@@ -103,7 +103,7 @@ def draw_agreement(
 ) -> str:
     """Return an SVG element that shows our values against published values in [0, 1].
 
-    If there are no such values, return "".
+    Without such values, return "".
     """
     shares = agreement[_marked(agreement)]
     if shares.empty:

@@ -217,7 +217,7 @@ def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _statuses(report: Report) -> dict[str, str]:
-    """Return the status of each data set of the run, or {} if there are no results."""
+    """Return the status of each data set of the run; {} without results."""
     if not report.results.path(layout.DATA_SETS).is_file():
         return {}
     return report.results.data_sets["status"].to_dict()

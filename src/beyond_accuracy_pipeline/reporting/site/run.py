@@ -48,7 +48,7 @@ def _commit() -> str:
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return a table of CPU seconds by stage, and of elapsed seconds; {} if no times are stored."""
+    """Return a table of CPU seconds by stage, and of elapsed seconds; {} without stored times."""
     try:
         rows = report.results.summed_seconds()
     except FileNotFoundError:

@@ -147,8 +147,8 @@ def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
 def extra_errors(weight, errors, confidence, z):
     """Return the upper confidence limit of a leaf's errors, minus its training errors.
 
-    The limit is that of Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA. Without errors it
-    is the binomial limit; with at least one error it is Wilson's one-sided limit with continuity
+    The limit follows Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA. Without errors it is
+    the binomial limit; with at least one error it is Wilson's one-sided limit with continuity
     correction; in between it is interpolated. `z` is the normal quantile of 1 − confidence.
     """
     if errors < 1:

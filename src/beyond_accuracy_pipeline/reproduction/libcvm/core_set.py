@@ -127,7 +127,7 @@ class CoreSet:
     def add(self, row: int):
         """Add a training row to the core set; return its entries in Q with all core vectors.
 
-        The last entry is that of the row with itself.
+        The last entry is its own diagonal entry.
         """
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
@@ -146,7 +146,7 @@ class CoreSet:
         return self.rows.cache[slot, : self.size]
 
     def solution(self, alpha, squared_norm: float) -> Solution:
-        """Return the classifier for the weights `alpha`; weights up to 1e-5 of the mean become 0."""
+        """Return the classifier for weights `alpha`; weights up to 1e-5 of the mean become 0."""
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
         coefficients = weights * self.rows.signs[core] / weights.sum()
@@ -177,7 +177,7 @@ def _write_squares(X, data, indptr, squares):
 
 @compiled
 def cached_entries(rows, row, size):
-    """Return the cache slot that has the first `size` entries of a row of Q; compute missing ones."""
+    """Return the cache slot with the first `size` entries of a row of Q; compute missing ones."""
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
         rows.cached_rows[slot] = row

@@ -183,7 +183,7 @@ def star_faster_than_cvm(report: Report, seconds: pd.DataFrame) -> Verdict:
 
 
 def _fits_with_calls(report: Report) -> pd.DataFrame:
-    """Return the fits of Algorithm 1 for all C of which the number of oracle calls is known."""
+    """Return the fits of Algorithm 1 for all C whose number of oracle calls is known."""
     rows = of_the_paper(report.results.study(ALGORITHM_1))
     return rows[rows["oracle_calls"].notna()].set_index("data_set")
 

@@ -43,9 +43,9 @@ def _beside_rbf(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _beside_rbf, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Return "not testable", with the seconds of CAPO and linear SVM-perf over the others'.
+    """Return "not testable", with ratios of seconds: CAPO and linear SVM-perf over RBF SVM-perf.
 
-    The others are those of SVM-perf with an RBF kernel, which is fitted by another algorithm here.
+    SVM-perf with an RBF kernel is fitted by another algorithm here.
     """
     shares = seconds.drop(columns=RBF).div(seconds[RBF], axis=0)
     numbers = by_method(shares, after=f" / {METHODS[RBF]}")
