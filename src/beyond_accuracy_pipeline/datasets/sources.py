@@ -167,8 +167,8 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 class Rows(Model):
     """Format of a text file in a package that holds the data of a catalogue entry in another form.
 
-    The table must equal the one that the entry's own files give. Columns and rows count from 0, in
-    the file. Features that are not `nominal` are numbers.
+    The resulting table must equal the table from the entry's own files. Columns and rows count from
+    0, in the file. Features that are not `nominal` are numbers.
     """
 
     comment: str | None = None

@@ -16,7 +16,7 @@ Features = np.ndarray | sp.csr_matrix
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one part of a data set."""
+    """Rows of one part of a data set, such as its training part."""
 
     X: Features
     y: np.ndarray

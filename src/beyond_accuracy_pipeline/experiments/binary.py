@@ -327,7 +327,7 @@ class BinaryExperiment(Experiment):
         return results_of_measure
 
     def _compare(self, task, measure, candidates, rows, best_before):
-        """Return {measure: list of the candidates' results}; a ValueError for an undefined measure.
+        """Return {measure: list of the candidates' results, or a ValueError if it is undefined}.
 
         With the method's `selection_rows`, a candidate that cannot be the best is dropped and gets
         the score −inf. `best_before` is the highest score per measure among earlier candidates.

@@ -111,11 +111,11 @@ class Fitted:
 
 
 class Method:
-    """A classifier with its fixed parameters, described by a method's configuration.
+    """Classifier with its fixed parameters, described by a method's configuration.
 
-    C is the cost per example, whose meaning does not depend on the number of examples. The methods
-    of the papers have no fallback, and CAPO (Li et al. 2013) does not choose its form. These
-    optional methods of an estimator are used:
+    Unless the configuration says otherwise, C is the cost per example (LIBLINEAR's convention), the
+    estimator's `fallback` is None, and CAPO (classifier adaptation, Li et al. 2013) solves problem
+    (12) of its paper. These optional methods of an estimator are used:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
       `paths(candidates)` groups the candidates that it fits together.

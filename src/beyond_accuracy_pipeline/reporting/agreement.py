@@ -142,7 +142,7 @@ def shares_within(counts: Mapping[str, Any]) -> list[str]:
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
-    """Write the rows of `agreement` for several papers into one CSV file."""
+    """Write the comparison of published values with ours, for several papers, into a CSV file."""
     frames = [table for report in reports if len(table := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")

@@ -115,9 +115,9 @@ def judge_comparisons(
 ) -> Verdict:
     """Return the verdict that a rule gives on comparisons, with notes on the data sets.
 
-    To find what decides the verdict, the rule is also applied without each class or, if
-    `of_classes` is False, without each data set. With `needs_all`, missing comparisons make a claim
-    not testable.
+    To find what decides the verdict, the rule is applied again without each class or, if
+    `of_classes` is False, without each data set. If `needs_all`, one missing comparison makes the
+    claim not testable.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))

@@ -144,7 +144,7 @@ def write_shown(shown: ShownTable, stem: str | Path) -> None:
 
 
 def read_shown(path: Path) -> ShownTable:
-    """Read the file `<stem>.shown.json` that `write_shown` writes."""
+    """Read the texts of a table from its file `<stem>.shown.json`."""
     with reading(path) as file:
         content = json.loads(file.read_text(encoding="utf-8"))
     names = content["names"]

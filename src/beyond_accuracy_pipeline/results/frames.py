@@ -32,7 +32,7 @@ def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
 
 
 def csv_text(frame: pd.DataFrame, **options: Any) -> str:
-    """Return the text of the CSV file that `write_csv` writes."""
+    """Return a DataFrame as CSV text without its index, with an apostrophe before formulas."""
     texts = frame.select_dtypes(["object", "string", "category"])
     frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
     frame = frame.rename(columns=_plain)

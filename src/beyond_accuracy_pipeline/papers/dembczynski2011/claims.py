@@ -304,9 +304,8 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
 def _judge_seconds(rival: str, report: Report) -> Verdict:
     """Judge whether GFM takes less than a tenth of the time of `rival`, a method of MEUF.
 
-    The times are of one decision in the simulation with the most labels. For the paper's own
-    numbers they come from Table 1. Jansche's approximation, which the paper timed, is not available
-    here.
+    The times are of one decision, in the simulation with the most labels or, for the paper's own
+    numbers, in Table 1. Jansche's approximation, which the paper timed, is not available here.
     """
     frame = simulated = simulation(report, "inference_seconds")
     if frame is None:

@@ -99,7 +99,7 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Compare counts: is the multivariate SVM more often significantly better than worse?"""
+    """Count significant differences: is the multivariate SVM better in more comparisons than worse?"""
     significant = [
         comparison.difference for comparison in compared if comparison.test.p_value < ALPHA
     ]

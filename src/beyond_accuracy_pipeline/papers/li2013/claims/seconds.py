@@ -97,7 +97,10 @@ def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdic
 
 @CLAIMS.add(judge, partial(_seconds, methods=[ONE, STAR, SVM_PERF]), expected=[REUTERS])
 def similar_seconds_on_reuters(report: Report, seconds: pd.DataFrame) -> Verdict | None:
-    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters."""
+    """Compare seconds of linear SVM-perf, CAPO_cvm and CAPO* on Reuters.
+
+    The claim is that the largest and the smallest differ by a factor of at most `SIMILAR`.
+    """
     seconds = on(seconds, REUTERS).dropna()
     if seconds.empty:
         return None
