@@ -1,4 +1,7 @@
-"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies."""
+"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies.
+
+Auxiliaries are classifiers whose outputs another method takes as features.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal

@@ -1,4 +1,7 @@
-"""Turn the files of a catalogue entry into arrays: parse, split, transform and check them."""
+"""Turn the files of a catalogue entry into arrays: parse, split, transform and check them.
+
+A substitute is an entry that replaces another one whose data are missing.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace

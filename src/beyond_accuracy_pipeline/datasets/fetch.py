@@ -1,4 +1,7 @@
-"""Get the files of a catalogue entry from its sources, in order, and check them."""
+"""Get the files of a catalogue entry from its sources, in order, and check them.
+
+A substitute is an entry that replaces another one whose data are missing.
+"""
 
 import fcntl
 import hashlib

@@ -1,7 +1,7 @@
 """Prepare a data set: from its catalogue entry to a folder with arrays and a record.
 
-Modules that read files are imported only if a source has files, because most data sets may be
-missing.
+A substitute is an entry that replaces another one whose data are missing. Modules that read files
+are imported only if a source has files, because most data sets may be missing.
 """
 
 from dataclasses import asdict

@@ -1,4 +1,7 @@
-"""Fit a method of the configuration: a scikit-learn classifier, or several fits along a path."""
+"""Fit a method of the configuration: a scikit-learn classifier, or several fits along a path.
+
+Auxiliaries are classifiers whose outputs another method takes as features.
+"""
 
 import inspect
 import logging

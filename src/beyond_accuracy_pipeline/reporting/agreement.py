@@ -1,6 +1,7 @@
 """Compare every known number that a paper prints with our value: agreement.csv.
 
-Processor seconds are listed without our value, because they differ from run to run.
+Processor seconds are listed without our value, because they differ from run to run. A reading is a
+variant of the paper's protocol.
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,7 +86,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Return in words where a published value lies: in the seeds' range, in readings' intervals."""
+    """Return text on where a published value lies: in the seeds' range, or in readings' intervals."""
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):

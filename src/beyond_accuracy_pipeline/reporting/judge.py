@@ -3,7 +3,7 @@
 A claim of the form "A beats B on these tasks" is written as data in paper.yaml: `compare` names
 methods, data sets and measures, and `reproduced` and `partly` are conditions. `judge_declared`
 judges such claims. For other claims about comparisons, `judge_comparisons` applies a function, the
-claim's rule.
+claim's rule. A substitute is a data set that replaces one of the paper's.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Write the conclusions and tables of the papers' pages in docs/results."""
+"""Write the conclusions and tables of the papers' pages in docs/results.
+
+A reading is a variant of a paper's protocol.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

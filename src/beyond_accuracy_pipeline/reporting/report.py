@@ -1,4 +1,7 @@
-"""Results of a paper, with names for readers. Tables, figures and claims are made from them."""
+"""Results of a paper, with names for readers. Tables, figures and claims are made from them.
+
+A substitute is a data set that replaces one of the paper's, which is not available.
+"""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

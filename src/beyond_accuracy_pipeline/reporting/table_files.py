@@ -1,4 +1,7 @@
-"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON."""
+"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON.
+
+A substitute is a data set that replaces one of the paper's.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. The
 workflow uses the patterns with their wildcards in braces. In all functions, `paper` is a paper's
-configuration, unless it is a str.
+configuration, unless it is a str. A reading is a variant of the paper's protocol.
 """
 
 from collections.abc import Mapping

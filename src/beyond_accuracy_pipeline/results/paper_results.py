@@ -1,4 +1,7 @@
-"""Read the results of a run for one paper, without solvers or data sets."""
+"""Read the results of a run for one paper, without solvers or data sets.
+
+A reading is a variant of the paper's protocol. A substitute is a data set that replaces another.
+"""
 
 import json
 from collections.abc import Mapping

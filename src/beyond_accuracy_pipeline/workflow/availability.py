@@ -1,7 +1,7 @@
 """Try again to get missing data sets when a run starts, and name them when it ends.
 
-Modules that download or read Parquet are imported inside functions, because every start of
-Snakemake imports this module.
+A substitute is a data set that replaces a missing one. Modules that download or read Parquet are
+imported inside functions, because every start of Snakemake imports this module.
 """
 
 import json

@@ -117,7 +117,8 @@ def _judge(
 ) -> Verdict:
     """Judge a claim by a rule on a table, whose index contains the data set.
 
-    Notes are `remark(report)`, missing data sets, substitutes, and decisive data sets.
+    The note has `remark(report)`, and names missing data sets, replaced data sets, and data sets
+    without which the verdict changes.
     """
     frame = frame_of(report)
     used = frame.index.get_level_values("data_set")

@@ -54,7 +54,7 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
     """Add to `frame` the published values and our differences from them.
 
-    If a data set is a substitute, the difference is missing.
+    If another data set replaces the paper's, the difference is missing.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
@@ -63,7 +63,7 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return whether the data set in each line of `frame` is a substitute for the paper's."""
+    """Return whether another data set replaces the paper's data set, for each line of `frame`."""
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 

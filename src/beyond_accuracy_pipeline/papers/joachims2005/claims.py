@@ -99,7 +99,7 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Count significant differences: is the multivariate SVM better in more comparisons than worse?"""
+    """Count significant differences: are more in favour of the multivariate SVM than against it?"""
     significant = [
         comparison.difference for comparison in compared if comparison.test.p_value < ALPHA
     ]

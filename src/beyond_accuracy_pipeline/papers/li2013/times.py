@@ -1,7 +1,8 @@
 """CPU seconds and oracle calls of Li et al. (2013), ours and published, with Tables 3 and 4.
 
 An oracle call is a search for the most violated labelling. Algorithm 1 has no line search. A sweep
-fits methods for several values of C, of B, or of the training size.
+fits methods for several values of C, of B, or of the training size. CAPO (classifier adaptation) is
+a multivariate SVM on the features and the outputs of auxiliary classifiers.
 """
 
 import pandas as pd

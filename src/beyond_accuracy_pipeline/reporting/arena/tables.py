@@ -1,4 +1,7 @@
-"""Tables of an arena: tasks, scores, average ranks and pairwise tests, for each measure."""
+"""Tables of an arena: tasks, scores, average ranks and pairwise tests, for each measure.
+
+An arena is a comparison of many methods on many data sets.
+"""
 
 import pandas as pd
 

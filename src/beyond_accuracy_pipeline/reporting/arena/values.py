@@ -1,4 +1,7 @@
-"""Values of each method on each task of an arena, with the size and kind of the task."""
+"""Values of each method on each task of an arena, with the size and kind of the task.
+
+An arena is a comparison of many methods on many data sets.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

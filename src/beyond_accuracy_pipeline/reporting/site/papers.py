@@ -1,4 +1,7 @@
-"""Collect the contents of papers' pages."""
+"""Collect the contents of papers' pages.
+
+A reading is a variant of a paper's protocol. A substitute is a data set that replaces another.
+"""
 
 import re
 from collections import Counter

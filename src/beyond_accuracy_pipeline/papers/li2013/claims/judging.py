@@ -1,6 +1,6 @@
 """Judge claims of Li et al. (2013) by rules on tables, with notes on missing methods and data.
 
-A task is a data set and a measure.
+A task is a data set and a measure. A substitute is a data set that replaces one of the paper's.
 """
 
 from collections.abc import Callable, Iterable, Sequence
