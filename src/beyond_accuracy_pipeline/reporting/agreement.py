@@ -86,7 +86,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Return text on where a published value lies: in the seeds' range, or in readings' intervals."""
+    """Return text on where a published value lies: in the seeds' range, or readings' intervals."""
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
