@@ -64,8 +64,8 @@ def compare_methods(
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Return the verdict on a claim that declares its comparisons in paper.yaml.
 
-    Signed-rank tests over tasks decide. If each data set has one task, or the claim is that methods
-    are comparable, bootstrap intervals decide instead.
+    Its numbers come from signed-rank tests over tasks. If no data set has several tasks, or the
+    claim is that methods are comparable, they come from bootstrap intervals.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
