@@ -77,7 +77,7 @@ def _how_to_run(name: str, catalogue: Path) -> str:
 
 
 def _positive(content: dict[str, Any], table: Table) -> list[str]:
-    """Return a note on the positive class of a binary task, in a list; [] for other tasks."""
+    """Return [note on which class is positive] for a binary task, otherwise []."""
     if content["task"] != "binary":
         return []
     if given := content.get("positive", {}).get("classes"):
@@ -102,7 +102,7 @@ def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], T
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
-    """Return the setting `source` of a catalogue entry, with a path relative to the catalogue."""
+    """Return the key `source` of a catalogue entry, with a path relative to the catalogue."""
     file, folder = Path(data).absolute(), catalogue.absolute()
     if file.is_relative_to(folder):
         return {"kind": "file", "files": {"data": file.relative_to(folder).as_posix()}}
@@ -143,7 +143,10 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
-    """Return the numbers of rows, classes and features; rows per class depend on the seed."""
+    """Return the numbers of training and test rows, classes and features.
+
+    Rows per class are left out, because they depend on the seed.
+    """
     if content["task"] == "binary":
         classes = content.get("positive", {}).get("classes", ())
         table = binary_table(table, classes, name)

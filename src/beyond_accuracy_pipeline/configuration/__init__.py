@@ -1,1 +1,1 @@
-"""Models of all configuration files, their validation, and the lines of keys."""
+"""Models of all configuration files, their validation, and the line numbers of keys."""

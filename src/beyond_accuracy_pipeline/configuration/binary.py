@@ -1,4 +1,7 @@
-"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies."""
+"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies.
+
+Auxiliaries are classifiers whose outputs another method takes as features.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal
@@ -34,7 +37,7 @@ BinaryMeasure = Annotated[Name, accepted_by(get_measure)]
 
 
 class Refinement(CheckedModel):
-    """A second, finer comparison of candidates around the best candidate of the grid."""
+    """Second, finer comparison of candidates around the best candidate of the grid."""
 
     rows: PositiveInt
     """Number of examples of each training part to which the candidates are fitted."""
@@ -51,7 +54,7 @@ def _classifier_takes_parameters(
     extend_grid,
     max_extensions,
 ) -> Iterator[Problem]:
-    """Yield problems of parameters and grids that the classifier does not accept."""
+    """Yield a problem per parameter or grid value that the classifier does not accept."""
     given = {("parameters",): parameters, ("selection_parameters",): selection_parameters}
     for measure, of_measure in measure_parameters.items():
         given["measure_parameters", measure] = of_measure
@@ -61,7 +64,7 @@ def _classifier_takes_parameters(
 
 
 def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Problem]:
-    """Yield problems of `selection_rows` and `refinement`, which are for kernels only."""
+    """Yield problems of `selection_rows` and `refinement`, which need a method with a kernel."""
     given = {"selection_rows": selection_rows, "refinement": refinement}
     if "gamma" not in grid:
         for name in (name for name, value in given.items() if value is not None):
@@ -80,7 +83,7 @@ def _thresholds_are_tuned_in_selection(grid, tune_threshold) -> Iterator[Problem
 
 
 class BinaryMethod(Method):
-    """One method of a binary paper: a classifier and its grid of hyperparameters."""
+    """Method of a binary paper: a classifier, its fixed parameters and its grid."""
 
     checks: ClassVar = (
         _classifier_takes_parameters,
@@ -135,7 +138,7 @@ class BinaryMethod(Method):
 
 
 class ModelSelection(CheckedModel):
-    """How hyperparameters are selected: on one holdout set (the default) or by cross-validation."""
+    """How hyperparameters are selected: on one holdout set (default) or by cross-validation."""
 
     holdout: Fraction | None = None
     """Fraction of the training set held out to score candidates (stratified); 1/3 by default."""
@@ -154,7 +157,7 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Sizes of the sample that is drawn from each data set; see the function `sample_tasks`."""
+    """Numbers of rows and tasks that are drawn from each data set by `sample_tasks`."""
 
     train: PositiveInt
     """Largest number of rows of the training part, drawn in proportion to the classes."""
@@ -167,7 +170,7 @@ class TaskSample(CheckedModel):
 
 
 def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Problem]:
-    """Yield problems of methods that cannot be trained on one of their measures."""
+    """Yield a problem per method and measure for which the method cannot be trained."""
     for name, method in methods.items():
         key = ("methods", name, "measures") if method.measures else ("measures",)
         of_paper = measures if name in methods_selected else ()
@@ -182,7 +185,7 @@ def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[
 def _of_kind(
     key: KeyPath, names, kind: str, methods: Mapping, valid_names, requirement: str
 ) -> Iterator[Problem]:
-    """Yield a problem for each name at `key` that is no method, or is not among `valid_names`.
+    """Yield a problem for each name at `key` that is not a method, or not in `valid_names`.
 
     `kind` and `requirement` describe the valid methods, such as "auxiliary" and "with an empty
     grid".
@@ -195,7 +198,7 @@ def _of_kind(
 
 
 def _auxiliaries(methods) -> list[str]:
-    """Return the names of methods that can serve as auxiliaries of other methods."""
+    """Return the names of methods that can be auxiliary classifiers of other methods."""
     return [
         name
         for name, method in methods.items()
@@ -227,7 +230,7 @@ def _random_states_are_of_methods(methods) -> Iterator[Problem]:
 def _studies_name_what_there_is(
     studies, measures, methods_selected, methods, selection, context
 ) -> Iterator[Problem]:
-    """Yield problems of studies that name unknown or unsuitable data sets, measures or methods."""
+    """Yield a problem per data set, measure or method that a study names and cannot use."""
     for study, settings in studies:
         if settings is None:
             continue
@@ -274,7 +277,7 @@ def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Problem
 
 
 class BinaryPaper(Paper):
-    """Configuration of a paper with binary classifiers: one task for each class of a data set."""
+    """Configuration of a paper with binary classifiers, one task per class of a data set."""
 
     checks: ClassVar = (
         *Paper.checks,

@@ -15,8 +15,8 @@ from beyond_accuracy_pipeline.datasets.schema import Task
 def load_catalogue(folder: Path | str) -> Catalogue:
     """Read every ``*.yaml`` of a folder; return the entries by name, in alphabetical order.
 
-    Raises ConfigurationError, which lists the problems of all files and of references between
-    entries.
+    Raises ConfigurationError, which lists the problems of all files, and entries that name an
+    unknown entry.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -52,7 +52,10 @@ def load_catalogue(folder: Path | str) -> Catalogue:
 def _reference_problems(
     file_name: str, entries: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Problem]:
-    """Yield problems in one entry's name and in its references to other, unvalidated entries."""
+    """Yield problems of an entry's name, and of its references to other entries.
+
+    The entries are mappings that are not yet validated.
+    """
     entry = entries[file_name]
     name, task = entry.get("name"), entry.get("task")
     if isinstance(name, str) and name != file_name:

@@ -59,7 +59,7 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
-    """Return text that describes the valid values of a parameter, or None if `value` is valid.
+    """Return text that describes a parameter's valid values; None if `value` is valid.
 
     An estimator checks its parameters before the data, so a fit to empty data is enough. The class
     of these errors has no public name in scikit-learn: it is both a ValueError and a TypeError.
@@ -94,8 +94,8 @@ def parameter_problems(
 ) -> Iterator[Problem]:
     """Yield the problems of several parameters of the class at a dotted path.
 
-    Parameters in the method's `grid` must not be in `values`. `names` are the valid parameter
-    names; by default those of the class.
+    A parameter in the method's `grid` must not also be in `values`. `names` are the valid
+    parameters; by default all parameters of the class.
     """
     names = parameters_of(path) if names is None else names
     for name, value in values.items():
@@ -115,7 +115,7 @@ def grid_problems(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield the problems of a grid for the class at a dotted path, and of its extension."""
+    """Yield the problems of a grid's values for a class, and of its possible extension."""
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
         key = ("grid", name)
@@ -143,7 +143,7 @@ def grid_problems(
 
 
 def _growth_problems(key, path, values, side, max_extensions) -> Iterator[Problem]:
-    """Yield problems of the values that one parameter's grid could grow to."""
+    """Yield a problem if one parameter's grid can grow to values that are not valid."""
     ends = growing_ends(side)
     if ends and not all(is_number(value) and value > 0 for value in values):
         found = f"{side!r}, though the values of {key[-1]} are not all positive numbers"

@@ -1,4 +1,4 @@
-"""Read YAML files with the line of each key; ConfigurationError lists the problems of all files."""
+"""Read YAML files with the line of each key. A ConfigurationError lists all files' problems."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ConfigurationError(ValueError):
-    """Error for an invalid configuration; the message lists all `problems`, in their order."""
+    """Error for an invalid configuration; the message lists all `problems` in their order."""
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = tuple(problems)
@@ -36,10 +36,10 @@ class YamlFile:
     content: Any
 
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
-        """Follow a key path as far as the file has its keys. Return (depth, location, replaces).
+        """Follow a key path as far as the file has it; return (depth, location, replaces).
 
-        `replaces` is whether the file has a value on the path that is not a mapping. It then
-        replaces the rest of the path in earlier files.
+        `replaces` says whether the path leads through a value that is not a mapping. Such a value
+        hides the rest of the path in earlier files.
         """
         node, location, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -52,7 +52,7 @@ class YamlFile:
         return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
-        """Return a problem for each key that occurs twice, or one if the file is no mapping."""
+        """Return one problem per repeated key, or a single one if the file is not a mapping."""
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else format_value(self.content)
             return [Problem((), found, _MAPPING, self.path)]
@@ -71,9 +71,9 @@ def read_yaml(file: str | Path) -> YamlFile:
 
 
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
-    """Return the mapping in a YAML file. Raises ConfigurationError if there is none.
+    """Return the mapping in a YAML file. Raises ConfigurationError if the file has none.
 
-    The parser is that in Python, which Snakemake uses and which is stricter than that in C.
+    The parser is PyYAML's in Python, which Snakemake uses and which is stricter than its C parser.
     """
     with _yaml_errors(file):
         content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
@@ -122,7 +122,7 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
 
 
 class MergedFiles:
-    """Files and values of ``--config``, in order of precedence, to find the line of a key."""
+    """Configuration files in order of precedence, and ``--config``, to find the line of a key."""
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):
         self.files = [read_yaml(file) for file in files]
@@ -154,7 +154,10 @@ def _line(path: str, node: yaml.Node) -> str:
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return (key node, value node) of a key of a mapping, or the node of a list's item twice."""
+    """Return (key node, value node) below a mapping's key, or a list's item twice.
+
+    Return None if the node has nothing at `part`.
+    """
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

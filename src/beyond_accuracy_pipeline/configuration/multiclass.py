@@ -32,7 +32,7 @@ MeasureName = Literal[*MULTICLASS_MEASURES]
 def _classes_take_parameters(
     estimator, parameters, grid, reweighter, reweighter_parameters
 ) -> Iterator[Problem]:
-    """Yield problems of parameters that base classifier or reweighter do not accept."""
+    """Yield a problem per parameter that base classifier or reweighter does not accept."""
     yield from parameter_problems(("parameters",), estimator, parameters, grid=grid)
     yield from grid_problems(estimator, grid)
     if reweighter is not None:
@@ -56,7 +56,7 @@ def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Problem]:
 
 
 class MulticlassMethod(Method):
-    """One method of a multi-class paper: a base classifier and a decision rule for its scores."""
+    """Method of a multi-class paper: a base classifier and a decision rule for its scores."""
 
     checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
 
@@ -97,7 +97,7 @@ class CrossValidation(CheckedModel):
 
 
 class CostMatrices(CheckedModel):
-    """Random cost matrices: whole numbers, zero diagonal, drawn anew for each data set."""
+    """Random cost matrices of whole numbers with zero diagonals, drawn for each data set."""
 
     number: PositiveInt = 10
     """Number of cost matrices."""

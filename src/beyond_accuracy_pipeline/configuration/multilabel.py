@@ -1,4 +1,4 @@
-"""Pydantic models of a multi-label paper's configuration: models of the labels, and decisions."""
+"""Pydantic models of a multi-label paper's configuration: label models and decision rules."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -34,14 +34,14 @@ LabelMeasure = Annotated[Name, accepted_by(get_multilabel_measure)]
 def _classifiers_take_parameters(
     estimator, parameters, base, base_parameters, grid
 ) -> Iterator[Problem]:
-    """Yield problems of parameters that the model or its base classifier do not accept."""
+    """Yield a problem per parameter that the label model or its base does not accept."""
     yield from parameter_problems(("parameters",), estimator, parameters)
     yield from parameter_problems(("base_parameters",), base, base_parameters, grid=grid)
     yield from grid_problems(base, grid)
 
 
 class MultilabelMethod(Method):
-    """One method of a multi-label paper: a model of the labels, and the decisions made from it."""
+    """Method of a multi-label paper: a model of the labels, and its decision rules."""
 
     checks: ClassVar = (_classifiers_take_parameters,)
 

@@ -31,7 +31,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 @dataclass(frozen=True)
 class Context:
-    """Names that the configuration of a paper may use."""
+    """Names to which a paper's configuration may refer: data sets and the paper's definition."""
 
     data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""
@@ -76,8 +76,8 @@ def unknown(
 ) -> Iterator[Problem]:
     """Yield a problem for each item of a list or mapping that is not in `valid_names`.
 
-    `key` is the key of the list or mapping. `kind` describes a name in messages, such as "method",
-    and `how_to_add` ends the message.
+    `key` is the key of the list or mapping. Messages call a name `kind`, such as "method", and end
+    with `how_to_add`.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:
@@ -87,7 +87,7 @@ def unknown(
 
 
 def _one_value(value, handler):
-    """Validate a scalar; raise one error instead of one per type that the value might have."""
+    """Validate a scalar value, with a single error instead of one per possible type."""
     try:
         return handler(value)
     except ValidationError as error:
@@ -115,7 +115,7 @@ Values = NonEmpty[Scalar]
 
 
 class Bootstrap(CheckedModel):
-    """Percentile intervals by resampling the examples of the test set."""
+    """Settings of percentile intervals, for which test examples are resampled."""
 
     n_resamples: PositiveInt = 1000
     """Number of bootstrap samples."""
@@ -124,7 +124,7 @@ class Bootstrap(CheckedModel):
 
 
 class Significance(CheckedModel):
-    """Paired significance test over the tasks of a data set, and the symbols in tables."""
+    """Settings of paired significance tests over tasks, and of the stars in tables."""
 
     stars: dict[Annotated[str, StringConstraints(pattern=r"^\*+$")], Fraction] = {
         "*": 0.05,
@@ -144,7 +144,7 @@ def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
 
 
 class Compare(CheckedModel):
-    """The methods that a claim compares, by which measures and on which data sets."""
+    """Comparisons that a claim declares: methods, rivals, measures and data sets."""
 
     methods: Some[Name]
     """Methods that are better according to the claim."""
@@ -157,7 +157,7 @@ class Compare(CheckedModel):
 
 
 class Claim(CheckedModel):
-    """A testable statement of the paper, with the rule by which its verdict is computed."""
+    """Testable statement of the paper, and the rule that computes its verdict."""
 
     checks: ClassVar = (_is_judged,)
 
@@ -197,7 +197,7 @@ def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
 
 
 class Reading(CheckedModel):
-    """A named variant of a paper's protocol, under which all claims are judged too."""
+    """Reading, that is a named variant of a paper's protocol, under which claims are judged too."""
 
     checks: ClassVar = (_job_is_of_methods,)
 
@@ -215,7 +215,7 @@ class Reading(CheckedModel):
 
 
 class Deviation(CheckedModel):
-    """Known cause of differences from published numbers, for all cells with the given keys."""
+    """Known cause of differences from the published numbers that have the given keys."""
 
     data_set: Name | None = None
     """Data set of these cells."""
@@ -230,7 +230,7 @@ class Deviation(CheckedModel):
 
 
 class Method(CheckedModel):
-    """Settings that the methods of all papers have."""
+    """Settings that methods of all papers have."""
 
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
@@ -311,7 +311,7 @@ def _how_to_add(reports: str) -> str:
 
 
 def _claims_exist(claims, methods, context) -> Iterator[Problem]:
-    """Yield problems of claims: equal ids, unknown functions, studies and methods."""
+    """Yield problems of claims: repeated ids, and unknown functions, studies or methods."""
     functions = context.definition.claims
     for index, claim in enumerate(claims):
         key = ("claims", index)

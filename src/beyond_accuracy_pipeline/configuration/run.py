@@ -28,7 +28,7 @@ PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False, min_le
 
 
 def _own_folder(path: str) -> str:
-    """Return the path; raise ValueError unless it is a folder that only results may fill."""
+    """Return the path of a folder for results; raise ValueError if it may hold other files."""
     if not path.isprintable() or set(path) & set("{}"):
         raise ValueError("the path of a folder, without braces and line ends")
     here = Path.cwd()
@@ -43,7 +43,7 @@ def _own_folder(path: str) -> str:
 
 
 def _papers_exist(papers, context) -> Iterator[Problem]:
-    """Yield a problem for each unknown paper, or for a folder that lacks paper.yaml."""
+    """Yield a problem for each unknown paper, and for each whose folder lacks paper.yaml."""
     for problem in unknown(("papers",), papers, "paper", context):
         folder = FOLDER / papers[problem.key[-1]]
         if folder.is_dir():
@@ -64,7 +64,7 @@ OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
 
 
 class Configuration(CheckedModel):
-    """Keys of ``config/config.yaml``; each selected paper adds one key."""
+    """Keys of ``config/config.yaml``. Each selected paper adds a key, its id."""
 
     checks: ClassVar = (_papers_exist, _folders_differ)
 

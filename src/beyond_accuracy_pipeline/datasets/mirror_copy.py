@@ -1,4 +1,7 @@
-"""Copy the files of data sets into a folder, the mirror, for machines without network."""
+"""Copy the files of data sets into a folder, the mirror, for machines without network access.
+
+A substitute is a data set that replaces another one if this is missing.
+"""
 
 import shutil
 from collections.abc import Iterable, Iterator

@@ -14,7 +14,7 @@ _COPIED = (
 
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one flat row per ``record.json``, ordered by name of the data set."""
+    """Return one flat row per content of record.json, sorted by the data set's name."""
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
 
@@ -48,6 +48,6 @@ def _cell(value: Any) -> Any:
 
 
 def available_data_sets(path: str | Path) -> set[str]:
-    """Return the names of the data sets whose status is ok in a file ``data_sets.csv``."""
+    """Return the names of data sets with the status "ok" in a file data_sets.csv."""
     with open(path, encoding="utf-8", newline="") as stream:
         return {row["data_set"] for row in csv.DictReader(stream) if row["status"] == "ok"}

@@ -37,11 +37,12 @@ def describe_file(
     keep: Sequence[str] = (),
     source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
-    """Derive a catalogue entry from a private file, whose suffix tells the format.
+    """Derive a catalogue entry from a private file. Its suffix tells the format.
 
     Return the entry's keys except `shape`, the table of all rows, and notes on columns for the
-    user. `nominal` and `keep` are explained in `read_table`. `source` is the entry's source, by
-    default the file itself. Raises DataSetError if the file cannot be used.
+    user. `nominal` names columns whose numbers are categories, and `keep` columns that are not left
+    out. `source` is the entry's source, by default the file itself. Raises DataSetError if the file
+    cannot be used.
     """
     path, drop_columns = Path(path), list(drop_columns)
     file = check_file(path, FileSpecification(unpinned="described here"), str(path), "")
@@ -96,7 +97,10 @@ def _parser(
     nominal: Sequence[str],
     keep: Sequence[str],
 ) -> tuple[dict[str, Any], list[str], list[str]]:
-    """Return the parser's settings, columns without use (empty ones, identifiers), and notes."""
+    """Return (settings of the parser, columns to leave out, notes for the user).
+
+    Empty columns and identifiers are left out.
+    """
     try:
         kind = file_format(path)
         if kind == "svmlight":
@@ -112,7 +116,10 @@ def _parser(
 
 
 def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
-    """Return the table with labels −1 and 1; without `positive`, the second of two classes is 1."""
+    """Return the table with labels −1 and 1.
+
+    Without `positive`, there must be two classes, and the second is positive.
+    """
     if not positive and len(table.class_names) != 2:
         names = table.class_names
         raise DataSetError(

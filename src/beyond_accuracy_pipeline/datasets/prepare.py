@@ -1,7 +1,7 @@
 """Prepare a data set: from its catalogue entry to a folder with arrays and a record.
 
-Modules that read files are imported only if a source has files, because most data sets may be
-missing.
+A substitute is an entry that replaces another one whose data are missing. Modules that read files
+are imported only if a source has files, because most data sets may be missing.
 """
 
 from dataclasses import asdict
@@ -28,8 +28,8 @@ def prepare(
 ) -> dict[str, Any]:
     """Write the prepared folder of a data set, or of its substitute, and return its record.
 
-    If both are missing, only a record is written, with all attempts, or DataSetMissing is raised if
-    `missing_data` is "fail".
+    If both are missing, only record.json is written, with all attempts. If `missing_data` is
+    "fail", DataSetMissing is raised instead.
     """
     try:
         data = obtain(entry, catalogue, settings, seed)
@@ -51,7 +51,7 @@ def prepare(
 def obtain(
     entry: Entry, catalogue: Catalogue, settings: FetchSettings, seed: int
 ) -> "PreparedDataSet":
-    """Return the arrays of an entry, or of its substitute, from the first source that is right.
+    """Return the arrays of an entry, or of its substitute, from the first usable source.
 
     Raises DataSetMissing if no source can be used, and OSError if a file cannot be written.
     """
@@ -80,7 +80,7 @@ def obtain(
 
 
 def how_to_get(entry: Entry) -> str:
-    """Return advice to the user on how to get a missing data set."""
+    """Return advice on how to get a missing data set."""
     advice = [entry.how_to_get] if entry.how_to_get else []
     if any(source.kind in ("url", "openml", "package") for source in entry.sources):
         advice.append("run again with network access")

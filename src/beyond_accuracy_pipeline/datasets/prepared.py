@@ -1,4 +1,4 @@
-"""Prepared data sets on disk: ``record.json``, and ``arrays.npz`` if there are data."""
+"""Prepared data sets on disk: record.json and, unless the data are missing, arrays.npz."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PreparedDataSet:
 
     @property
     def sha256_arrays(self) -> str:
-        """Digest of the numbers in all arrays, equal for equal data from any source."""
+        """Digest of the numbers in all arrays. It does not depend on the source."""
         digest = hashlib.sha256()
         for name in ("X_train", "y_train", "X_test", "y_test"):
             if (matrix := getattr(self, name)) is not None:
@@ -50,7 +50,7 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """Values of the model `Preprocessing` that is not yet applied to the columns, or None."""
+        """Settings of preprocessing that is not yet applied to the columns, or None."""
         return None if self.stored is not None else self.record.get("preprocess")
 
 

@@ -16,9 +16,9 @@ RowIndex = NDArray[np.intp] | NDArray[np.bool_]
 
 
 class EmptyColumnFiller(TransformerMixin, BaseEstimator):
-    """Transformer that sets a column to 0 if it had only NaN in `fit`.
+    """Transformer that sets a column to 0 if all its values were NaN in `fit`.
 
-    Boosted trees of scikit-learn accept NaN, but no column without any value.
+    scikit-learn's boosted trees accept NaN, but no column without values.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -32,7 +32,7 @@ class EmptyColumnFiller(TransformerMixin, BaseEstimator):
 def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
     """Return the unfitted ColumnTransformer of a data set, or None if columns stay unchanged.
 
-    Its output has the numeric columns first. A missing nominal value counts as a value. With
+    Its output has the numeric columns first. A missing nominal value becomes a category. With
     `keep_missing`, missing numbers stay NaN.
     """
     if data.preprocess is None:
@@ -62,9 +62,9 @@ def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
 
 
 def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
-    """Return the values of each nominal column after the transform of `transformer_of`.
+    """Return {column after preprocessing: its possible values} for the nominal columns.
 
-    If all nominal columns are one-hot encoded, or there are none, return None.
+    If preprocessing one-hot encodes them, or the data set has none, return None.
     """
     if data.preprocess is None:
         return data.categories
@@ -78,9 +78,10 @@ def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[st
 def transform_rows(
     data: PreparedDataSet, fit_rows: RowIndex, *other_rows: RowIndex, keep_missing: bool = False
 ) -> list[Features]:
-    """Fit the preprocessing to `fit_rows` and return their features, then those of `other_rows`.
+    """Fit the preprocessing to `fit_rows`, and return the features of all given rows.
 
-    All are indices or masks of training rows.
+    The result has one array for `fit_rows` and one for each of `other_rows`, which are indices or
+    masks of training rows.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
@@ -91,7 +92,7 @@ def transform_rows(
 
 
 def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
-    """Return the data set with transformed columns, fitted to its whole training part."""
+    """Return the data set with preprocessed columns, fitted to its whole training part."""
     transformer = transformer_of(data, keep_missing)
     if transformer is None:
         return data

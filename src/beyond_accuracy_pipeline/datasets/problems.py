@@ -1,4 +1,4 @@
-"""Errors in a configuration as objects, and a pydantic model that lists all of them."""
+"""Problems of a configuration as objects, and a pydantic model that lists all of them."""
 
 import datetime
 import difflib
@@ -37,7 +37,7 @@ _VALID = {
 
 @dataclass(frozen=True)
 class Problem:
-    """One error in a configuration: a key with an invalid value, or a key that is missing."""
+    """Problem of a configuration: a key that is missing or has an invalid value."""
 
     key: KeyPath
     """Path of the key, e.g. ``("joachims2005", "data_sets", 0)``; empty for the whole file."""
@@ -63,7 +63,7 @@ def format_key(path: KeyPath) -> str:
 def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
     """Return text that suggests valid names: ``did you mean 'x'? Valid: ...`` or ``one of: ...``.
 
-    Names that begin with `name` are suggested, otherwise the most similar one.
+    Suggested are all names that begin with `name`, otherwise the most similar name.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, valid_names)), str(name)
@@ -94,7 +94,7 @@ Check = Callable[..., Iterable[Problem]]
 
 
 class CheckedModel(BaseModel):
-    """Pydantic model that refuses unknown keys and wrong types, and lists all errors at once.
+    """Pydantic model that refuses unknown keys and wrong types, and lists all problems at once.
 
     `problems_of` returns the problems of the resulting ValidationError.
     """
@@ -133,7 +133,7 @@ class CheckedModel(BaseModel):
 
     @classmethod
     def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
-        """Yield (key, value) for each valid field of a mapping that has invalid fields."""
+        """Yield (field, value) for each field that is valid, though others are `broken`."""
         for key, field in cls.model_fields.items():
             if key in given and key not in broken:
                 adapter = _adapter(cls, key)
@@ -160,7 +160,10 @@ def problems_error(problems: Iterable[Problem]) -> ValidationError:
 
 
 def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
-    """Convert the ValidationError of the value `given`, of the model `owner`, into problems."""
+    """Convert a ValidationError into problems.
+
+    `given` is the value that was validated, and `owner` its model.
+    """
     problems: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
         problem = _problem(detail, given, owner)
@@ -199,7 +202,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _key_path(location: tuple[str | int, ...], given: object) -> KeyPath:
-    """Return the key path of an error's location, without parts such as the member of a union."""
+    """Return the key path of an error, without parts that are missing from the value `given`."""
     key: list[str | int] = []
     for part in location:
         try:

@@ -22,7 +22,7 @@ _BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeEr
 
 @dataclass(frozen=True)
 class RawFile:
-    """A file whose content has been checked."""
+    """File whose checksum was found to be valid."""
 
     path: Path
     location: str
@@ -35,7 +35,7 @@ class RawFile:
         return open_decompressed(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
-        """Return (base name, content) of the required members of an archive, ordered by name."""
+        """Return (base name, content) of an archive's required members, sorted by name."""
         names = {name for name, _, _ in self.checksums}
         files = ((PurePosixPath(path).name, file) for path, file in archive_files(self.path))
         return sorted((name, file.read()) for name, file in files if name in names)
@@ -44,7 +44,7 @@ class RawFile:
 def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
     """Yield (path, stream) of each file in a zip or tar archive.
 
-    A stream must be read before the next item is taken.
+    Each stream must be read before the next item is taken.
     """
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as opened:
@@ -59,7 +59,7 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def copy_member(archive: Path, member: str, target: Path) -> None:
-    """Copy the first file of an archive whose path ends with `member` to `target`."""
+    """Copy a file out of an archive: the first one whose path ends with `member`."""
     with damage_as_wrong_content(archive.name):
         for path, content in archive_files(archive):
             if f"/{path}".endswith(f"/{member}"):
@@ -74,7 +74,7 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Raise WrongContent instead of the exceptions of damaged compressed files and archives."""
+    """Return a context that raises WrongContent if a compressed file or archive is damaged."""
     try:
         yield
     except _BROKEN as error:
@@ -90,7 +90,7 @@ def file_sha256(path: Path) -> str:
 
 
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
-    """Compare the sha256 of a file, or of the members of an archive, with the valid ones.
+    """Compare the sha256 of a file, or of an archive's members, with the valid ones.
 
     Messages name the file by `location`, and `action` says what to do about a difference.
     """

@@ -136,9 +136,9 @@ class UrlSource(Model):
     true."""
 
     def addresses(self, role: str) -> list[str | ArchiveMember]:
-        """Return the addresses of the file for a role, such as "train", in the order to try them.
+        """Return the addresses of the file with a role, such as "train", in the order to try.
 
-        A file of a repository has two: in the repository's archive, and alone.
+        A file of a repository has two addresses: in the repository's archive, and alone.
         """
         addresses: list[str | ArchiveMember] = []
         for address in self.files[role]:
@@ -167,8 +167,8 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 class Rows(Model):
     """Format of a text file in a package that holds the data of a catalogue entry in another form.
 
-    The table must equal the one that the entry's own files give. Columns and rows count from 0, in
-    the file. Features that are not `nominal` are numbers.
+    The resulting table must equal the table from the entry's own files. Columns and rows count from
+    0, in the file. Features that are not `nominal` are numbers.
     """
 
     comment: str | None = None

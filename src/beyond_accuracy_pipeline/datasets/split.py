@@ -20,7 +20,10 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
 ) -> dict[str, Table]:
-    """Return the parts ``train`` and, if the entry has one, ``test``. Rows keep their order."""
+    """Return the part ``train`` and, if the entry has a test part, ``test``.
+
+    Rows keep their order.
+    """
     if entry.split.kind == "given":
         return parts
     data = parts["data"]
@@ -54,7 +57,7 @@ def sample_rows(
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
     """Return all parts with int8 labels −1 and +1; ``class_names`` becomes (negative, positive).
 
-    Without a rule there must be two classes, and the second is positive.
+    Without a `rule`, there must be two classes, and the second is positive.
     """
     train = parts["train"]
     names = train.class_names

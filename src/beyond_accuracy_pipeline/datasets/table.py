@@ -1,4 +1,4 @@
-"""Tables of parsers: rows with classes or labels, before any split or transform."""
+"""Tables that parsers return: rows with classes or labels, before any split or transform."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ Features = np.ndarray | sp.csr_matrix
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one part of a data set."""
+    """Rows of one part of a data set, such as its training part."""
 
     X: Features
     y: np.ndarray
@@ -62,7 +62,7 @@ def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
 def tables_digest(tables: Mapping[str, Table]) -> str:
     """Return the sha256 of rows, classes and nominal values of all parts.
 
-    Feature names do not count, nor does the spelling of numbers, such as 1 and 1.0.
+    Feature names are ignored, and so is how a number is written, such as 1 or 1.0.
     """
     digest = hashlib.sha256()
     for role, table in sorted(tables.items()):
@@ -74,7 +74,7 @@ def tables_digest(tables: Mapping[str, Table]) -> str:
 
 
 def update_digest(digest, name: str, matrix: np.ndarray | sp.csr_matrix) -> None:
-    """Add the numbers of a matrix, under a name, to a hash object of hashlib."""
+    """Add the numbers of a matrix and its `name` to a hash object of hashlib."""
     arrays = [matrix.data, matrix.indices, matrix.indptr] if sp.issparse(matrix) else [matrix]
     for array in arrays:
         digest.update(f"{name} {array.shape}".encode())

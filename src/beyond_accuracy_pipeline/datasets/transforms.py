@@ -1,4 +1,4 @@
-"""Transforms of features between split and storage, fitted on the training part.
+"""Transforms of features after the split, fitted on the training part.
 
 scikit-learn is imported inside functions, because its import takes longer than most preparations.
 """
@@ -51,7 +51,7 @@ def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, 
 
 
 def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
-    """Return a function that splits a document into the stems of its words, by Snowball."""
+    """Return a function that splits a document into words and stems them with Snowball."""
     import snowballstemmer
 
     stem = cache(snowballstemmer.stemmer(stemmer).stemWord)
@@ -59,7 +59,7 @@ def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[s
 
 
 def equalize_histograms(X: np.ndarray) -> np.ndarray:
-    """Equalize the histogram of each row, an image of integer grey levels, to values in [0, 1].
+    """Equalize the grey levels of each row, an image of integer levels, to values in [0, 1].
 
     A grey level v becomes (c(v) − c_min) / (n − c_min), where c(v) of the n pixels are not brighter
     than v, and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*,

@@ -41,16 +41,16 @@ _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_row
 
 
 def _validation_scores(settings, X, positive, X_validation, candidates, rows, *, method):
-    """Return `method.validation_scores` for a method whose fits do not depend on a measure.
+    """Return validation scores of a method whose fits are the same for all measures.
 
-    `ResultMemory` caches this function and ignores `method`. So `settings`, the method's settings
-    as JSON, must tell methods apart.
+    `ResultMemory` caches the result without regard to `method`. So `settings`, the method's
+    settings as JSON, must tell methods apart.
     """
     return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
 
 
 class CandidateResult(NamedTuple):
-    """Validation result of one candidate: means over the validation parts."""
+    """Validation result of one candidate, averaged over the validation parts."""
 
     score: float
     tie_score: float
@@ -61,7 +61,7 @@ class Selection(NamedTuple):
     """Result of hyperparameter selection for one measure and all tasks.
 
     `parameters` and `failures`, pairs (status, reason), are by task. `most_frequent` is None if no
-    task has parameters. `grid_limit` names ends of the grid that were selected most often, but may
+    task has parameters. `grid_limit` names ends of the grid that were selected most often but may
     not grow further.
     """
 
@@ -72,7 +72,7 @@ class Selection(NamedTuple):
 
 
 class BinaryExperiment(Experiment):
-    """Protocol that fits one method to all binary tasks of one data set."""
+    """Binary protocol, which fits one method to all binary tasks of a data set."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -168,7 +168,7 @@ class BinaryExperiment(Experiment):
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
 
     def _final_fit(self, task, measure, parameters, threshold, repetitions):
-        """Fit to the training part, and return (test scores minus the threshold, row entries)."""
+        """Fit to the training part; return (test scores minus the threshold, facts on the fit)."""
         X, positive = self.data.X_train, task.train
         names = task.name, measure.name
         self._prepare_method(*names, X, positive, self.data.X_test)
@@ -186,11 +186,11 @@ class BinaryExperiment(Experiment):
         return scores - threshold, {**record, "selected": self._selected(final, threshold)}
 
     def _selected(self, parameters, threshold) -> str:
-        """Return the entry `selected` of a row: hyperparameters and a tuned threshold as JSON."""
+        """Return the selected hyperparameters, and the threshold if it was tuned, as JSON."""
         return json.dumps({**parameters, "threshold": threshold} if self._tunes else parameters)
 
     def _reuse_first_seed(self, task, measure, parameters, threshold):
-        """Return (scores, record) of the first seed's fit with these hyperparameters, or None."""
+        """Return (scores, facts) of the first seed's fit with equal hyperparameters, or None."""
         selected = self._selected(parameters, threshold)
         names = [measure.name]
         if not self._method.depends_on_measure:
@@ -203,7 +203,7 @@ class BinaryExperiment(Experiment):
         return fit.scores, {**fit.record, "selected": selected}
 
     def _prepare_method(self, task: str, measure: str, X, positive, X_new):
-        """Set the operation budget, and fit the auxiliaries that all candidates share."""
+        """Set the budget of operations, and fit the auxiliary classifiers that candidates share."""
         key = (task, measure)
         self._method.budget = self._budgets.setdefault(
             key, OperationBudget(self.paper_configuration.get("budget"))
@@ -280,7 +280,7 @@ class BinaryExperiment(Experiment):
         return Selection(chosen, usual, failures, grid_limit)
 
     def _choose(self, task, measure, candidates, failures, rows=None) -> Candidate | None:
-        """Return the best candidate; if the validation fails, set `failures` and return None."""
+        """Return the best candidate. If validation fails, add to `failures` and return None."""
         label = f"{task.name}, {measure.name}"
         result, failure = attempt(label, self._validate, task, measure, candidates, rows)
         if failure is not None:
@@ -327,7 +327,7 @@ class BinaryExperiment(Experiment):
         return results_of_measure
 
     def _compare(self, task, measure, candidates, rows, best_before):
-        """Return the candidates' results by measure, or a ValueError for an undefined measure.
+        """Return {measure: list of the candidates' results, or a ValueError if it is undefined}.
 
         With the method's `selection_rows`, a candidate that cannot be the best is dropped and gets
         the score −inf. `best_before` is the highest score per measure among earlier candidates.
@@ -379,7 +379,7 @@ class BinaryExperiment(Experiment):
         return results | errors
 
     def _validation_scores(self, X, positive, X_validation, candidates, measure, rows):
-        """Return `Method.validation_scores`, from the cache if no measure affects the fits."""
+        """Return the validation scores of all candidates, cached if fits serve several measures."""
         training = X, positive, X_validation, candidates
         if self._method.depends_on_measure or self._method.prepares:
             return self._method.validation_scores(*training, measure, rows)
@@ -388,7 +388,7 @@ class BinaryExperiment(Experiment):
         return remembered(settings, *training, rows, method=self._method)
 
     def _validation_parts(self, task):
-        """Return (fit, validation) pairs of row indices, or None if a class is too small."""
+        """Return (fit, validation) pairs of row indices, or None if a class has too few rows."""
         selection = self.paper_configuration["selection"]
         if selection.get("folds"):
             seed = self._derive_seed(task.name, "folds")
@@ -397,7 +397,7 @@ class BinaryExperiment(Experiment):
         return split_holdout(task.train, selection["holdout"], seed)
 
     def _too_few(self) -> str:
-        """Return the reason for a failure when no class is large enough for validation."""
+        """Return the reason of the failure if no class has enough rows for validation."""
         folds = self.paper_configuration["selection"].get("folds")
         if folds:
             return (

@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 class ProcessDied(Exception):
-    """Error for a call whose process ended without a result; the message says why."""
+    """Error: a process ended without the result of a call; the message says why."""
 
 
 class CallStopped(Exception):
-    """Error for a call, number `number` from 0, that was killed for the reason `cause`."""
+    """Error: the call with the index `number` was killed, for the reason `cause`."""
 
     def __init__(self, number: int, cause: str):
         self.number = number
@@ -28,11 +28,11 @@ class CallStopped(Exception):
 
 
 class CallHangs(CallStopped):
-    """Error for a call that exceeded its time limit and was killed."""
+    """Error: a call exceeded its time limit and was killed."""
 
 
 class ProcessKilled(CallStopped):
-    """Error for a call whose process was killed from outside."""
+    """Error: the process of a call was killed from outside."""
 
 
 # A poll cannot wait longer than 2³¹ milliseconds; more seconds count as no limit.
@@ -105,7 +105,7 @@ def _end_with_parent():
 
 
 def _send_results(sender, functions):
-    """Run in the fork: send a pair (result, None) per function, or (None, error) and stop."""
+    """Send, from the fork, one pair (result, None) per function; an error is sent and ends it."""
     try:
         # Without this thread, fits of a cancelled run would continue for hours.
         threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -56,7 +56,10 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
 
 @dataclass(frozen=True)
 class _Folds:
-    """Splitter that also accepts very small classes; equal ones let methods share fits."""
+    """Stratified splitter that also accepts tiny classes.
+
+    Splitters with equal fields are equal, so that methods share fits.
+    """
 
     n_folds: int
     seed: int
@@ -71,7 +74,7 @@ class _Folds:
 
 
 def _encoded(base, nominal: np.ndarray | None):
-    """Return `base` behind one-hot encoding and standardization of the columns."""
+    """Return `base` in a pipeline that first encodes nominal columns and standardizes numbers."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -88,7 +91,7 @@ def _encoded(base, nominal: np.ndarray | None):
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold of each example, int16; a rare class is missing in some folds."""
+    """Return the fold of each example, int16. A rare class is missing from some folds."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     folds = np.empty(len(y), dtype=np.int16)
     with warnings.catch_warnings():
@@ -99,7 +102,7 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
-    """Fit a clone of `base` and return its class probabilities of X; unseen classes get 0."""
+    """Fit a clone of `base`, and return its class probabilities of X. Unseen classes have 0."""
     with warnings.catch_warnings():
         # A calibration gives this warning for small classes: see `_Folds`.
         warnings.filterwarnings("ignore", message="Number of classes in training fold")

@@ -17,8 +17,8 @@ _PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
 def load_class(path: str) -> type:
     """Return the class at a dotted path such as "sklearn.svm.LinearSVC", or raise ValueError.
 
-    Packages are restricted because an import runs code: to this library, scikit-learn and the
-    packages in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas.
+    An import runs code, so only some packages are allowed: this project's, scikit-learn, and those
+    in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas.
     """
     package = path.partition(".")[0]
     module, _, name = path.rpartition(".")
@@ -43,7 +43,7 @@ def make_estimator(configuration: Mapping[str, Any]):
 
 
 def load_estimator(path: str) -> type:
-    """Return the classifier class at a dotted path, or raise ValueError with the nearest name."""
+    """Return the classifier class at a dotted path; a ValueError suggests the nearest name."""
     try:
         estimator = load_class(path)
     except ValueError as error:

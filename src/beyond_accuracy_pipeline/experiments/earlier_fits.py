@@ -1,4 +1,4 @@
-"""Read final fits of the first seed, to reuse them for seeds that select the same parameters."""
+"""Read final fits of the first seed, which other seeds reuse if they select equal parameters."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ class JobFiles(NamedTuple):
 
 
 class EarlierFit(NamedTuple):
-    """Test scores, record in the table of fits, and rows of times of an earlier job's final fit."""
+    """Final fit of an earlier job: test scores, facts about the fit, and rows of times."""
 
     scores: np.ndarray
     record: dict[str, Any]
@@ -32,7 +32,7 @@ class EarlierFit(NamedTuple):
 
 
 def read_earlier_fits(files: Sequence[JobFiles], fit_key: str):
-    """Read the successful fits with a key, by (task, measure, selected parameters as JSON)."""
+    """Return {(task, measure, selected parameters as JSON): successful fit} of one fit key."""
     earlier = {}
     for job in files:
         fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")

@@ -31,8 +31,8 @@ class FitResult:
 class Clock:
     """Stopwatch that appends wall and CPU seconds to `rows`, one row per call of `time`.
 
-    Time that cached results saved is added, so that a method's time does not depend on which
-    methods ran before it.
+    The time that cached results saved is added, so that a method's time does not depend on which
+    methods ran before.
     """
 
     def __init__(self, memory: ResultMemory | None = None):
@@ -81,20 +81,20 @@ class Experiment:
         self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
-        """Return a seed for a purpose; all methods get the same, and so the same folds."""
+        """Return a seed for a purpose, named by `names`; it is the same for all methods."""
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
 class CannotRun(Exception):
-    """Error for a result that cannot be computed; the message is recorded as the reason."""
+    """Error: a result cannot be computed. The message is recorded as the reason."""
 
 
 def attempt(label: object, function, *arguments):
-    """Call a function; return (result, None), or (None, (status, reason)) if it raises.
+    """Call a function; return (result, None), or (None, (status, reason)) if it fails.
 
-    The status is "timeout" beyond a budget, otherwise "failed". MemoryError, OSError and
-    ImportError are raised again, because they come from the machine. (An import may fail for lack
-    of memory.)
+    The status is "timeout" if a budget is exceeded, otherwise "failed". MemoryError, OSError and
+    ImportError are raised again, because they come from the machine; an import may fail for lack of
+    memory.
     """
     try:
         return function(*arguments), None
@@ -110,7 +110,7 @@ def attempt(label: object, function, *arguments):
 
 
 def fitted_measures(paper_configuration, method_configuration) -> list[str]:
-    """Return the names of the method's own measures or, if it has none, the paper's."""
+    """Return the measures that the method's configuration names, by default the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 

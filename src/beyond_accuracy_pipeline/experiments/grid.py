@@ -18,13 +18,16 @@ def is_number(value: object) -> bool:
 
 
 def in_order(values: Iterable[Value]) -> list[Value]:
-    """Return the values as a list, sorted if all are numbers, otherwise in the given order."""
+    """Return the values as a list: numbers are sorted, other values keep their order."""
     values = list(values)
     return sorted(values) if all(map(is_number, values)) else values
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return the number, an int if possible, that continues the ratio of the outermost two."""
+    """Return the number beyond one end of the values that continues their ratio at this end.
+
+    It is an int if all values are ints and it is whole.
+    """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
     whole = all(isinstance(number, int) for number in values) and value == int(value)
@@ -43,7 +46,10 @@ def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Return all combinations with the parameters in `factors` divided, unchanged or multiplied."""
+    """Return all candidates around `parameters`.
+
+    Each parameter in `factors` is divided by its factor, unchanged, or multiplied by it.
+    """
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
         for name, factor in factors.items()
@@ -52,10 +58,11 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 
 
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
-    """Return the index of the highest value, or of the middle one of several equal values.
+    """Return the index of the highest value; of several equal values, the middle one.
 
-    The highest of `tie_values` decides first. The middle is used because rare classes leave many
-    candidates equal, and the smallest or largest would make the grid grow for no reason.
+    Among equal values, the highest of `tie_values` decides first. The middle is used because rare
+    classes leave many candidates equal, and the smallest or largest would make the grid grow for no
+    reason.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -67,8 +74,8 @@ def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None =
 class Grid:
     """All combinations of hyperparameter values, which may grow at the ends that `growth` names.
 
-    `limits` lists the ends where `max_extensions` stopped the last growth, such as "C = 64, upper
-    end".
+    `limits` lists the ends, such as "C = 64, upper end", at which `max_extensions` prevented the
+    last growth.
     """
 
     def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
@@ -94,7 +101,7 @@ class Grid:
         return max(self.candidates(), key=list(selected).count)
 
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
-        """Add a value at each end whose border was selected most often; return a message for each.
+        """Add a value at each end whose last value was selected most often; return messages.
 
         In a tie, the smallest value counts. A hyperparameter with a single value does not grow.
         """

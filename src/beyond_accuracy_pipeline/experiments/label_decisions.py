@@ -1,8 +1,8 @@
-"""Decisions of the multi-label protocol, given by a name such as `gfm`, `gfm_exact`, `meuf_f0.5`.
+"""Decision rules of the multi-label protocol, named like `gfm`, `gfm_exact` or `meuf_f0.5`.
 
-A decision predicts a label vector from the probabilities that a model gives to the labels. A name
-starts with the inference method. `_exact` means that the probabilities come from all 2^m label
-vectors instead of samples, and `_f<β>` sets β of the F-measure if it is not 1. Two decisions choose
+A decision rule predicts a label vector from the probabilities that a model gives to the labels. A
+name starts with the inference method. `_exact` means that the probabilities come from all 2^m label
+vectors instead of samples, and `_f<β>` sets β of the F-measure if it is not 1. Two rules choose
 thresholds on held-out marginals of the training part: `macro_f1_thresholds` (one per label) and
 `micro_f1_threshold` (one for all labels).
 """
@@ -43,7 +43,7 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Decision:
-    """A rule that turns label probabilities into predicted labels, parsed from its name."""
+    """Decision rule that turns label probabilities into predicted labels."""
 
     inference: str
     exact: bool = False
@@ -51,7 +51,7 @@ class Decision:
 
     @classmethod
     def of(cls, name: str) -> "Decision":
-        """Parse a decision's name, such as "gfm_exact"; the ValueError lists the valid names."""
+        """Parse a decision rule's name, such as "gfm_exact". A ValueError lists valid names."""
         match = _PATTERN.fullmatch(name)
         if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
@@ -63,7 +63,7 @@ class Decision:
 
     @property
     def is_tuned(self) -> bool:
-        """Whether the decision chooses thresholds on held-out data."""
+        """Whether the decision rule chooses thresholds on held-out data."""
         return self.inference in OBJECTIVES
 
 
@@ -101,7 +101,7 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the thresholds with the largest F-measure on held-out label probabilities."""
+    """Return the thresholds with the largest F-measure, given held-out probabilities and labels."""
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
     )
@@ -130,8 +130,8 @@ def decide(decision: Decision, labels, thresholds=None):
 def expected_value(decision: Decision, labels, prediction):
     """Return the expected F_β of each predicted label vector, shape (n,).
 
-    The expectation is over the joint distribution if it is available. For `meuf` and `meuf_approx`,
-    labels are assumed independent.
+    The expectation is over the joint distribution of labels if the model gives one. For `meuf` and
+    `meuf_approx`, or without a joint distribution, labels are assumed independent.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:

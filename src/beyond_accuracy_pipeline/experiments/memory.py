@@ -13,12 +13,12 @@ from beyond_accuracy.estimators.auxiliaries import is_fitted
 
 
 class ResultMemory:
-    """Counterpart of joblib.Memory in memory: `cache(function)` computes each result once.
+    """Cache of function results in memory, similar to joblib.Memory on disk.
 
-    Arrays are compared by content, unfitted estimators and splitters by class and parameters, and
-    fitted estimators by identity. 1 and 1.0 differ, because scikit-learn reads 1 as a count and 1.0
-    as a fraction. Results are shared with `shared`; the time that they saved counts once, at first
-    use.
+    Arguments are equal if arrays have the same content, if unfitted estimators and splitters have
+    the same class and parameters, and if fitted estimators are identical. 1 and 1.0 differ, because
+    scikit-learn reads 1 as a count and 1.0 as a fraction. Results are shared with the memory
+    `shared`. The time that a result saved counts once, at its first use.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -32,9 +32,10 @@ class ResultMemory:
         self._used.clear()
 
     def cache(self, function, ignore=()):
-        """Return a version of `function` that is called once for equal positional arguments.
+        """Return a version of `function` that computes each result only once.
 
-        Keyword arguments do not count; `ignore` lists their names only for joblib.Memory.
+        Keyword arguments do not affect the cache; `ignore` lists their names as joblib.Memory
+        requires.
         """
 
         def remembered(*arguments, **ignored):
@@ -59,7 +60,7 @@ class ResultMemory:
         return wall, time.process_time() + self.saved_cpu_seconds
 
     def _key(self, argument):
-        """Return a hashable key of an argument; see the class for what counts as equal."""
+        """Return a hashable key that is the same for equal arguments."""
         if isinstance(argument, list | tuple):
             return tuple(map(self._key, argument))
         if isinstance(argument, dict):

@@ -1,4 +1,7 @@
-"""Fit a method of the configuration: a scikit-learn classifier, or a path of several fits."""
+"""Fit a method of the configuration: a scikit-learn classifier, or several fits along a path.
+
+Auxiliaries are classifiers whose outputs another method takes as features.
+"""
 
 import inspect
 import logging
@@ -30,7 +33,10 @@ ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if a multivariate SVM or CAPO has no training loss for a measure."""
+    """Raise ValueError if the classifier is trained for the measure, but has no loss for it.
+
+    Such classifiers are multivariate SVMs and CAPO (classifier adaptation).
+    """
     from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
 
@@ -45,10 +51,10 @@ def _takes_random_state(estimator) -> bool:
 
 
 def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
-    """Return a copy of a method's configuration that sets `random_state` where a class takes it.
+    """Return a copy of a method's configuration in which `random_state` is set.
 
-    The value depends on seed, paper, data set and the classifier's name. So an auxiliary has the
-    same value in every method that uses it, and as a method itself. A configured value is kept.
+    The value depends on seed, paper, data set and the classifier's name. So an auxiliary classifier
+    has the same value in every method. Values that are configured are kept.
     """
     seeded = dict(method)
     if _takes_random_state(load_estimator(method["estimator"])):
@@ -65,8 +71,8 @@ def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[st
 class OperationBudget:
     """Counter of operations: multiplications of a stored feature value by a number.
 
-    An iteration of a solver takes two passes over the training data. A kernel factor of rank r
-    takes r² operations per example. Cheaper steps are not counted.
+    An iteration of a solver takes two passes over the training data. Computing a kernel factor of
+    rank r takes r² operations per example. Cheaper steps are not counted.
     """
 
     def __init__(self, limit: float | None = None):
@@ -74,7 +80,7 @@ class OperationBudget:
         self.spent = 0.0
 
     def spend(self, operations: float) -> None:
-        """Add to `spent`; raise BudgetExceededError if it then exceeds `limit`."""
+        """Add to `spent`; raise BudgetExceededError if `spent` then exceeds `limit`."""
         self.spent += operations
         if self.limit is not None and self.spent > self.limit:
             raise BudgetExceededError(
@@ -86,7 +92,8 @@ class OperationBudget:
 def operations_of(model, X, *, with_factor=False) -> float:
     """Return the number of operations of a model's fit to X; 0 for models without `n_iter_`.
 
-    Kernel machines iterate over their kernel factor; `with_factor` adds its computation.
+    Kernel machines iterate over a kernel factor, an approximate root of the kernel matrix. With
+    `with_factor`, computing this factor counts too.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:
@@ -107,11 +114,11 @@ class Fitted:
 
 
 class Method:
-    """A classifier with its fixed parameters, described by a method's configuration.
+    """Classifier with its fixed parameters, described by a method's configuration.
 
-    C is the cost per example, whose meaning does not depend on the number of examples. The methods
-    of the papers have no fallback, and CAPO (Li et al. 2013) does not choose its form. These
-    optional methods of an estimator are used:
+    Unless the configuration says otherwise, C is the cost per example (LIBLINEAR's convention), the
+    estimator's `fallback` is None, and CAPO (classifier adaptation, Li et al. 2013) solves problem
+    (12) of its paper. These optional methods of an estimator are used:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
       `paths(candidates)` groups the candidates that it fits together.
@@ -154,7 +161,7 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether estimator, oversampling or a stochastic auxiliary may depend on the seed."""
+        """Whether fits may depend on the seed: of the estimator, oversampling, or auxiliaries."""
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
@@ -168,14 +175,14 @@ class Method:
 
     @property
     def dense_only(self) -> str | None:
-        """Name of the estimator's or an auxiliary's class if it does not accept sparse matrices."""
+        """Name of a class, of estimator or auxiliary, that accepts no sparse matrices, or None."""
         models = self._models()
         names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
         return names[0] if names else None
 
     @property
     def takes_missing_values(self) -> bool:
-        """Whether estimator and auxiliaries accept missing values; False with oversampling."""
+        """Whether estimator and auxiliaries accept missing values. With oversampling, none are."""
         tags = [get_tags(model).input_tags for model in self._models()]
         return all(tag.allow_nan for tag in tags) and self._oversampling[0] is None
 
@@ -183,14 +190,15 @@ class Method:
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
-        """Fit the auxiliaries to (X, positive), unless cached, and predict X and X_new."""
+        """Fit the auxiliary classifiers to (X, positive), and predict X and X_new; cached."""
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates to (X, positive); return their decision values on X_validation by row.
+        """Fit all candidates to (X, positive); return their decision values for X_validation.
 
-        The fits use `rows` examples; by default, the configuration's `selection_rows`.
+        The result has one row per candidate. The fits use `rows` examples or, by default, the
+        configuration's `selection_rows`.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -215,13 +223,16 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Return paths of candidates fitted together, and whether fits need earlier ones."""
+        """Return (paths, whether a fit needs the earlier fits of its path).
+
+        A path lists the indices of candidates that are fitted together.
+        """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return `parameters` and, if the estimator has them, the stopping parameters."""
+        """Return `parameters`, and also stopping parameters if the estimator chooses them."""
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
@@ -241,7 +252,7 @@ class Method:
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """Return the entries that describe a fit to (X, positive) in the table of fits."""
+        """Return facts about a fit to (X, positive), such as convergence, for the table of fits."""
         model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
         record = {
@@ -268,7 +279,7 @@ class Method:
         return record
 
     def _make(self, parameters, measure):
-        """Return an unfitted classifier with the given parameters, set up for a measure."""
+        """Return an unfitted classifier with the given parameters, trained for the measure."""
         if self._takes_measure:
             parameters = {**parameters, "measure": measure}
         return self._estimator(**{**parameters, **self._of_measures.get(measure, {})})
@@ -292,7 +303,7 @@ class Method:
         self.budget.spend(operations_of(model, X, with_factor=is_new))
 
     def _describe_left_out(self, model) -> str:
-        """Return the auxiliaries left out of the final fit, then of parts of the selection."""
+        """Return text on auxiliaries that the final fit, or fits in the selection, left out."""
         names = list(self._auxiliaries)
         parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
         left_out = [names[i] for i in model.left_out_]
@@ -323,10 +334,10 @@ def _decisions(model, X):
 
 
 def oversample(X, positive, method: str | None, seed: int):
-    """Return (X, positive), with the smaller class oversampled to the size of the other by SMOTE.
+    """Return (X, positive) with the smaller class oversampled to the larger one's size (SMOTE).
 
-    If the class has fewer than six examples (Chawla et al. 2002 take five neighbours), all its
-    other examples count as neighbours. If it has only one, nothing is changed.
+    SMOTE takes five neighbours (Chawla et al. 2002). If the class has fewer than six examples, all
+    other examples of the class are neighbours. If it has only one example, nothing is changed.
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

@@ -47,7 +47,10 @@ def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int)
 
 
 class FoldScores(NamedTuple):
-    """Scores of training and test part of a fold, and selected hyperparameters as JSON."""
+    """Class scores of a fold's training and test part, and the selected hyperparameters.
+
+    `out_of_fold` has scores of the training part by fits to its other inner folds.
+    """
 
     train: np.ndarray | None
     test: np.ndarray | None
@@ -56,7 +59,7 @@ class FoldScores(NamedTuple):
 
 
 class MulticlassExperiment(Experiment):
-    """Protocol that fits one decision rule in all folds of the training part and for all costs."""
+    """Multi-class protocol, which fits one decision rule in each fold, for all cost matrices."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -120,7 +123,10 @@ class MulticlassExperiment(Experiment):
             self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
     def _scores(self, fold: int, train: np.ndarray) -> FoldScores:
-        """Fit the base classifier to a fold's training part, a mask, and score all examples."""
+        """Fit the base classifier to a fold's training part and score training and test part.
+
+        `train` is a mask of the training part.
+        """
         X, y = self.data.X_train, self.data.y_train
         n_folds = self._cross_validation["n_inner_folds"]
         inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
@@ -140,9 +146,10 @@ class MulticlassExperiment(Experiment):
         return FoldScores(everything[train], everything[~train], out_of_fold, selected)
 
     def _choose(self, fold, X, y, inner):
-        """Return the candidate of the grid with the smallest log-loss in the inner folds.
+        """Return the candidate of the grid with the smallest log-loss over the inner folds.
 
-        Candidates are not calibrated: calibration would hide most differences and need more fits.
+        Candidates are not calibrated, because calibration hides most differences and needs more
+        fits.
         """
         grid = self.method_configuration.get("grid") or {}
         candidates = combinations({name: in_order(values) for name, values in grid.items()})
@@ -162,7 +169,7 @@ class MulticlassExperiment(Experiment):
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
     def _predict(self, scores, y, test_scores, cost_index, row):
-        """Fit the decision rule to training scores; return predictions and entries of `row`."""
+        """Fit the decision rule to training scores; return (predictions, facts about the fit)."""
         costs = self._costs[cost_index]
         if self.method_configuration.get("reweighter") is None:
             if self.method_configuration.get("decision") == "least_expected_cost":
@@ -199,7 +206,7 @@ class MulticlassExperiment(Experiment):
         return reweighter.set_params(**parameters)
 
     def _tree(self):
-        """Fit the MetaClass tree to all examples at zero-one costs; return its nodes as JSON."""
+        """Fit MetaClass's tree to all examples for equal costs; return its nodes as JSON."""
         X, y = self.data.X_train, self.data.y_train
         scores = class_scores(self._make_base("all", {}), X, y, X, self._m)
         reweighter = self._make_reweighter("all").fit(scores, y)

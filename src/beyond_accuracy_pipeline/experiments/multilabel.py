@@ -1,9 +1,10 @@
-"""Protocol for multi-label data: fit one model of the labels, then make all decisions from it.
+"""Protocol for multi-label data: fit one model of the labels, then apply all decision rules.
 
-The regularization strength of the labels' classifiers is selected by cross-validation on the
-training part, per label or for all labels. The criterion is the log-loss, because the decisions
-need probabilities and log-loss is a proper scoring rule. All decisions use the same samples of the
-test examples. The test labels are not used, but stored beside the predictions for later evaluation.
+A decision rule turns label probabilities into predicted labels. The regularization strength of the
+labels' classifiers is selected by cross-validation on the training part, per label or for all
+labels. The criterion is the log-loss, because decision rules need probabilities and log-loss is a
+proper scoring rule. All rules use the same samples of the test examples. The test labels are not
+used, but stored beside the predictions for later evaluation.
 """
 
 import json
@@ -50,7 +51,7 @@ ALL_DECISIONS = "all"
 
 
 def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
-    """Return the unfitted classifier of a single label, which selects from `grid` by log-loss."""
+    """Return the unfitted classifier of one label, which chooses from `grid` by log-loss."""
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
@@ -65,7 +66,7 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
 
 
 class MultilabelExperiment(Experiment):
-    """Protocol that fits one multi-label model and makes all its decisions on one data set."""
+    """Multi-label protocol, which fits one model and applies its decision rules to a data set."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -84,7 +85,7 @@ class MultilabelExperiment(Experiment):
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Fit the model and predict the test part by each decision; failures become rows."""
+        """Fit the model and predict the test part by each decision rule; record failures."""
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:
@@ -116,7 +117,7 @@ class MultilabelExperiment(Experiment):
         )
 
     def _fit(self):
-        """Fit the model and return the entries that describe the fit in the table of fits."""
+        """Fit the model and return facts about the fit for the table of fits."""
         data = self.data
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
@@ -139,7 +140,7 @@ class MultilabelExperiment(Experiment):
         return record
 
     def _describe_labels(self):
-        """Return label probabilities: estimates by False, the exact distribution by True."""
+        """Return label probabilities of the test part: {False: estimated, True: exact}."""
         X, model = self._X_test, self._model
         if isinstance(model, ExactFMeasurePlugIn):
             model.joint(X[:1])
@@ -157,22 +158,22 @@ class MultilabelExperiment(Experiment):
         return labels
 
     def _time_for_all(self, stage, function, *arguments):
-        """Call a function whose time all decisions share, and return its result."""
+        """Call a function and record its time as one that all decision rules share."""
         return self._clock.time(stage, ALL_DECISIONS, "", function, *arguments)
 
     def _sample(self, X):
-        """Return label vectors that the classifier chain samples for X."""
+        """Return label probabilities of X as samples that the classifier chain draws."""
         samples = self._model.sample(X)
         return LabelProbabilities(samples.mean(axis=1), samples)
 
     def _joint(self, X, **options):
-        """Return the joint probabilities that the model estimates or enumerates for X."""
+        """Return label probabilities of X as the model's joint distribution of the labels."""
         joint, p_empty = self._model.joint(X, **options)
         marginals = self._model.predict_proba(X, **options)
         return LabelProbabilities(marginals, joint=joint, p_empty=p_empty)
 
     def _decide(self, name, decision, labels, arrays):
-        """Add one decision's predictions and their expected values to `arrays`."""
+        """Add one decision rule's predictions, and their expected F-measures, to `arrays`."""
         thresholds = None
         if decision.is_tuned:
             thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))

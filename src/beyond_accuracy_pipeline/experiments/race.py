@@ -9,12 +9,13 @@ _ROUNDING = 1e-9
 def race(values, paths, needs_earlier, best_before, validate) -> None:
     """Fill in validation scores until the candidate with the highest mean is certain.
 
-    All candidates are validated on the first part, on the others first those whose paths contain a
-    best candidate of the first part. A candidate is dropped once its mean could not reach the
+    First, all candidates are validated on the first part. On the other parts, paths that contain a
+    best candidate of the first part go first. A candidate is dropped once its mean cannot reach the
     highest mean, even if all its missing scores were 1. `values`, shape (n_measures, n_parts,
-    n_candidates), starts as NaN; scores that are not needed stay NaN. If `needs_earlier`, a fit
-    repeats the earlier fits of its path. `best_before` are the highest means of earlier calls, or
-    −inf. `validate(part, candidates)` writes scores into `values`.
+    n_candidates), starts as NaN; scores that are not needed stay NaN. `paths` lists candidates that
+    are fitted together; if `needs_earlier`, a fit repeats the earlier fits of its path.
+    `best_before` has the highest means of earlier calls, or −inf. `validate(part, candidates)`
+    writes scores into `values`.
     """
     _, n_parts, n_candidates = values.shape
     validate(0, list(range(n_candidates)))
@@ -32,7 +33,7 @@ def race(values, paths, needs_earlier, best_before, validate) -> None:
 
 
 def _needed(path, can_win, needs_earlier):
-    """Return the candidates of a path to validate, given which ones could still be the best."""
+    """Return the candidates of a path that must be validated, because they can still win."""
     positions = np.flatnonzero(can_win[list(path)])
     if needs_earlier and len(positions):
         positions = range(positions[-1] + 1)

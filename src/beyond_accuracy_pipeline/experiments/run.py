@@ -29,11 +29,11 @@ logger = logging.getLogger(__name__)
 
 
 class FitStopped(Exception):
-    """Error for a fit that was killed, at the time limit of fits or from outside."""
+    """Error: a fit was killed, at the time limit of fits or from outside."""
 
 
 def load_protocol(name: str) -> type:
-    """Return the experiment class of a protocol, without importing those of the others."""
+    """Return the experiment class of a protocol, without importing the other protocols."""
     match name:
         case "binary":
             from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment as protocol
@@ -64,12 +64,12 @@ def run_fits(
 ) -> None:
     """Fit methods to a data set, and write the files of test scores, fits and times.
 
-    The methods, configurations by the key of the fit, are fitted one after the other in a child
-    process. If a method crashes, one failed row with the reason is recorded per measure, and the
-    other methods are fitted in a new process. If a method exceeds the time limit or is killed from
+    `methods` has configurations by the key of the fit. They are fitted one after the other in a
+    child process. If a method crashes, one failed row per measure is recorded, and the other
+    methods are fitted in a new process. If a method exceeds the time limit or is killed from
     outside, FitStopped is raised and nothing is written, because a status must not depend on the
-    speed or the free memory of the machine. Final fits of deterministic methods with the same
-    hyperparameters are taken from the files `earlier` of the first seed.
+    speed or the free memory of the machine. If a deterministic method selects the same
+    hyperparameters as with the first seed, its final fit is taken from the files `earlier`.
     """
     protocol = load_protocol(paper_configuration["protocol"])
     shared = ResultMemory()
@@ -112,7 +112,7 @@ def run_fits(
 def _run_method(
     protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, key, configuration
 ) -> FitResult:
-    """Fit one method, with the key of its fit, to one data set and return its result."""
+    """Fit one method to one data set and return its result; `key` is the key of the fit."""
     name = configuration.get("name", key)
     if paper_configuration["protocol"] == "binary":
         # The other protocols derive the seeds of their classifiers themselves.

@@ -1,4 +1,4 @@
-"""Binary tasks of a data set, one per class or label, their splits and samples."""
+"""Binary tasks of a data set (one per class or label), and how their rows are split and drawn."""
 
 from dataclasses import dataclass, replace
 
@@ -12,14 +12,14 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 @dataclass(frozen=True)
 class BinaryTask:
-    """One class against the rest, or one label, as masks of the training and test rows."""
+    """Binary task: one class against all others, or one label, as masks of positive rows."""
 
     name: str
     train: np.ndarray
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Return which part lacks positive or negative examples, or None."""
+        """Return a message if a part lacks positive or negative examples, otherwise None."""
         for part, members in (("training", self.train), ("test", self.test)):
             if not members.any():
                 return f"class {self.name!r} has no positive example in the {part} part"
@@ -50,7 +50,7 @@ def dense(matrix) -> np.ndarray:
 
 
 def describe_nonfinite(data: PreparedDataSet) -> str | None:
-    """Return a message about the first NaN or infinite feature, which linear classifiers refuse."""
+    """Return a message about the first missing or infinite feature, or None."""
     for part, X in (("training", data.X_train), ("test", data.X_test)):
         if scipy.sparse.issparse(X):
             cells = X.tocoo()
@@ -69,13 +69,13 @@ def describe_nonfinite(data: PreparedDataSet) -> str | None:
 
 
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
-    """Return sorted indices of the first positive and negative examples, for warm-up fits."""
+    """Return sorted indices of a few positive and negative examples, for warm-up fits."""
     members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
-    """Return sorted indices of `n_rows` examples in proportion to both classes; None means all.
+    """Return sorted indices of `n_rows` examples, stratified by class; of all examples for None.
 
     The sample does not depend on a seed, so that all methods and candidates use the same examples.
     Up to rounding, a larger sample contains a smaller one.
@@ -86,7 +86,7 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 
 
 def split_holdout(positive, validation_fraction, seed):
-    """Return one stratified pair (fit, validation) of indices, or None if a class is too small."""
+    """Return [(fit, validation)] with row indices, stratified; None if a class is too small."""
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
@@ -99,7 +99,7 @@ def split_holdout(positive, validation_fraction, seed):
 
 
 def split_folds(positive, n_folds, seed):
-    """Return a pair (fit, validation) of indices per fold, or None if a class is too small."""
+    """Return one pair (fit, validation) of row indices per fold; None if a class is too small."""
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:
         return None
@@ -108,11 +108,11 @@ def split_folds(positive, n_folds, seed):
 
 
 def sample_tasks(data: PreparedDataSet, settings, seed: int):
-    """Return a sample of a data set's rows, and some of its binary tasks on them.
+    """Return a sample of a data set's rows, and some of its binary tasks on these rows.
 
-    `settings` is a `configuration.binary.TaskSample`. Without a test part, a third of the rows is
-    drawn first. Dense features are standardized by the training part, unless the catalogue entry
-    defines preprocessing. The choice of tasks does not depend on the seed.
+    `settings` is a `configuration.binary.TaskSample`. If the data set has no test part, a third of
+    the rows is drawn first. Dense features are standardized by the training part, unless the
+    catalogue entry defines preprocessing. The choice of tasks does not depend on the seed.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
@@ -154,7 +154,7 @@ def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
 
 
 def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
-    """Return sorted indices of about `n_rows` rows in proportion to the classes, one at least.
+    """Return sorted indices of about `n_rows` rows, stratified by class, at least one per class.
 
     If y is a label matrix, exactly `n_rows` rows are drawn without stratification.
     """

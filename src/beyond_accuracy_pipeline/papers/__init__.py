@@ -44,7 +44,7 @@ def protocol(paper: str) -> str:
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper on the results of a run, with the run's configuration."""
+    """Return the report of a paper on a run's results, with the run's `configuration` of it."""
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -52,9 +52,9 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper on the results of a run, with the configuration that it saved.
+    """Return the report of a paper on a run's results, with the configuration that the run saved.
 
-    DamagedFile is raised if a file with results of the paper has changed since the run wrote it.
+    Raise DamagedFile if one of the paper's results has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -41,7 +41,7 @@ def open_results(paper: str) -> Report:
 
 
 def show_table(report: Report, name: str) -> HTML:
-    """Return a table of the report as HTML, from its file or, without a file, from the results."""
+    """Return a table as HTML, from its file or, without the file, computed from the results."""
     from IPython.display import HTML
 
     file = report.results.path(layout.TABLE, table=name, suffix=SHOWN)
@@ -62,7 +62,7 @@ def show_figure(report: Report, name: str) -> SVG:
 
 
 def show_claims(report: Report, *ids: str) -> Styler:
-    """Return a styled table of the paper's claims, or of those in `ids`."""
+    """Return a styled table of the paper's claims; with `ids`, only of these claims."""
     claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
     if ids:
         claims = claims[claims["id"].isin(ids)]

@@ -1,6 +1,7 @@
 """Compare every known number that a paper prints with our value: agreement.csv.
 
-Processor seconds are listed without our value, because they differ from run to run.
+Processor seconds are listed without our value, because they differ from run to run. A reading is a
+variant of the paper's protocol.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
-    """Return one row per number that the paper prints beside our value, with `COLUMNS`."""
+    """Return one row per number that the paper prints, with our value beside it (`COLUMNS`)."""
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
     rows = []
@@ -49,7 +50,7 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
-    """Return our values by (data set, quantity, method, task); averages have "" as task."""
+    """Return {(data set, quantity, method, task): our value}; averages have "" as task."""
     frame = report.results.measurements
     averages, of_tasks = (
         cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
@@ -85,7 +86,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say whether the seeds' range, or which readings' intervals, contain a published value."""
+    """Return text on where a published value lies: in the seeds' range, or readings' intervals."""
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
@@ -113,7 +114,7 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 
 
 def distances(cells: pd.DataFrame) -> dict[str, object]:
-    """Count published values of measures, those near ours, and those inside our intervals."""
+    """Count the published values: all, those near ours, and those inside our intervals."""
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
     compared = values["low"].notna()
@@ -127,26 +128,29 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Return which rows of `agreement` are values of a method between 0 and 1, without seconds."""
+    """Return which rows of `agreement` are values of a measure for a method.
+
+    Such values are between 0 and 1. Sizes of data sets and seconds are not among them.
+    """
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
     return of_methods & ~seconds & cells["published"].between(0, 1)
 
 
 def shares_within(counts: Mapping[str, Any]) -> list[str]:
-    """Return the percentages of `distances` within each of `DISTANCES`, such as "87 %"."""
+    """Return the percentages of published values within each of `DISTANCES` of ours."""
     return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
-    """Write the rows of `agreement` for several papers into one CSV file."""
+    """Write the comparison of published values with ours, for several papers, into a CSV file."""
     frames = [table for report in reports if len(table := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read the CSV file that `write_agreement` writes, or return an empty table without a file."""
+    """Read agreement.csv; without the file, return a table without rows."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

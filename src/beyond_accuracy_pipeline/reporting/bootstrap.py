@@ -31,10 +31,10 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield counts of each example per resample, shape (n_examples, size of the chunk).
+    """Yield how often each example is drawn per resample, in chunks of shape (n_examples, size).
 
-    The counts depend only on the seed, not on the chunks. They are float32 where it holds their
-    sums exactly.
+    The counts depend only on the seed, not on the chunks. They are float32 where float32 holds
+    their sums exactly.
     """
     generator = np.random.default_rng(np.random.SeedSequence(seed))
     chunk = max(1, CHUNK_ELEMENTS // n_examples)
@@ -54,7 +54,10 @@ def resampled_values(
     n_resamples: int,
     seed: int | list[int],
 ) -> list[np.ndarray]:
-    """Return the values of averages' tasks in each resample, shape (n_resamples, n_tasks)."""
+    """Return one array per average with its tasks' values, shape (n_resamples, n_tasks).
+
+    `evaluators` has a list per average with one function per task.
+    """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
         for counts in resample_counts(n_examples, n_resamples, seed)
@@ -65,14 +68,14 @@ def resampled_values(
 def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.ndarray:
     """Return the average over tasks in each resample, shape (n_resamples,).
 
-    A class without a value in a resample keeps its value of the whole test set. Leaving it out
-    would shift the averages, because rare classes have other values than frequent ones.
+    A class without a value in a resample keeps its value on the whole test set. Leaving the class
+    out would shift the averages, because rare classes have other values than frequent ones.
     """
     return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 
 
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
-    """Return the interval of the central share `level` of the resampled values without NaNs."""
+    """Return the central share `level` of the resampled values as an interval, without NaNs."""
     values = resampled[~np.isnan(resampled)]
     if not values.size:
         return Interval(estimate, float("nan"), float("nan"), 0)

@@ -1,10 +1,10 @@
-"""Sentences on the cards of claims: what was published, and what came out.
+"""Sentences on the cards of claims: the published result, and ours.
 
-The file cards.csv of a paper has a sentence per claim with the names of numbers in angle brackets.
-`<name ~ forms>` is replaced by the claim's number of this name, in the form that the words name.
-A name with asterisks, or several separated by commas, stands for all numbers that match. A claim
-that declares its comparisons in paper.yaml needs no sentence. A sentence has parts, separated by
-semicolons; parts whose numbers are missing are left out.
+A paper's file cards.csv has one sentence per claim, with placeholders such as `<name ~ forms>`. A
+placeholder is replaced by the claim's number of this name; `forms` are words that say how the
+number is written. A name with asterisks, or several names separated by commas, stand for all
+numbers that match. A claim that declares its comparisons in paper.yaml needs no sentence. Parts of
+a sentence are separated by semicolons, and parts whose numbers are missing are left out.
 """
 
 import re
@@ -43,7 +43,7 @@ def sentences(report: Report) -> dict[str, str]:
 
 
 def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
-    """Return a sentence with the numbers that decide a claim, or "" if they are missing."""
+    """Return a sentence with our numbers that decide a claim, or "" if they are missing."""
     if not numbers:
         return ""
     if claim.get("compare"):
@@ -55,7 +55,7 @@ def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
 
 
 def published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return `came_out` for the paper's own numbers, "" if it does not print all of them."""
+    """Return the sentence of a claim with the paper's own numbers, or "" if it prints too few."""
     if claim.get("on_published"):
         own = report.once(Report.as_published)
         return came_out(own, claim, judge_claim(own, claim).numbers)
@@ -63,7 +63,7 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the results mean for users: the row "advice" of cards.csv, or ""."""
+    """Return advice to users from the results: the row "advice" of cards.csv, or ""."""
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
     numbers = dict(zip(names, cells["value"], strict=True))
@@ -74,7 +74,7 @@ def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
-    """Return the note of a claim without explanations of substitutes, and whether it had one."""
+    """Return (a claim's note without its texts on substitutes, whether such texts were removed)."""
     long = note
     for data_set in report.data_sets:
         record = report.results.record(data_set)
@@ -86,7 +86,7 @@ def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
 
 
 def fill(sentence: str, numbers: Numbers) -> str:
-    """Return a sentence of cards.csv with its numbers, without the parts that lack a number."""
+    """Return a sentence of cards.csv with its numbers; parts that lack a number are left out."""
     parts = []
     for part in sentence.split("; "):
         try:
@@ -97,10 +97,10 @@ def fill(sentence: str, numbers: Numbers) -> str:
 
 
 def _text(numbers: Numbers, name: str, forms: str | None) -> str:
-    """Return the number `name` as text; raise KeyError if there is none.
+    """Return the number `name` as text; raise KeyError if it is missing.
 
-    `forms` is an aggregate ("smallest", "largest", "median", "count", "above" and a limit), then a
-    form ("percent", "points", "p", "wins", "losses").
+    `forms` is an aggregate of several numbers ("smallest", "largest", "median", "count", or "above"
+    and a limit), then a form ("percent", "points", "p", "wins", "losses").
     """
     # "satimage, *" is one name with a comma; "*: a, *: b" are two.
     values = [numbers[name]] if name in numbers else _matching(numbers, [name])
@@ -152,7 +152,7 @@ _FORMS: Mapping[str, Callable[..., str]] = {
 
 
 def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) -> str:
-    """Return a sentence on the declared comparisons of a claim: few are listed, many counted."""
+    """Return a sentence on a claim's declared comparisons: a few are listed, many are counted."""
     intervals = [name for name in numbers if name.endswith(": interval from")]
     if not intervals:
         pairs = [Pair(own, rival) for own in compared["methods"] for rival in compared["against"]]

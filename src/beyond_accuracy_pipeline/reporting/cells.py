@@ -32,7 +32,7 @@ LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
 
 
 def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
-    """Return measurements with failed fits removed, set to NaN, or set to the worst value."""
+    """Return measurements whose failed fits are left out, set to NaN, or set to the worst value."""
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
         return measurements[succeeded]
@@ -45,7 +45,10 @@ def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
 def cells_table(
     measurements: pd.DataFrame, missing: Missing, by: Sequence[str] = CELL
 ) -> pd.DataFrame:
-    """Return averages over all rows with the same `by`; a task counts once per fold."""
+    """Return the average over all rows that agree in the columns `by`, with numbers of tasks.
+
+    A task with several folds counts once per fold.
+    """
     keys = [measurements[name] for name in by]
     known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
     values = known
@@ -60,7 +63,10 @@ def cells_table(
 
 
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Return averages with `low` and `high`; the decision "" has the interval over all tasks."""
+    """Add the ends of bootstrap intervals, `low` and `high`, to averages.
+
+    Rows with the decision rule "" get the interval over all tasks.
+    """
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
     own = intervals[intervals["baseline"] == ""]
@@ -71,7 +77,10 @@ def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame
 
 
 def cells_over_states(report: "Report") -> pd.DataFrame:
-    """Return averages by data set, method, decision and measure over the seeds, with intervals."""
+    """Return averages over tasks and seeds, with bootstrap intervals.
+
+    There is one row per data set, method, decision rule (of multi-label methods) and measure.
+    """
     of_decisions = report.configuration["protocol"] == "multilabel"
     by = ["data_set", "method", "decision", "measure"]
     averages = []
@@ -89,12 +98,12 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
 
 
 def ranked_cells(report: "Report") -> pd.DataFrame:
-    """Return `cells_over_states` without missing values, with ranks per data set and measure."""
+    """Return the averages over tasks and seeds with ranks; missing averages are left out."""
     return with_ranks(report.once(cells_over_states).dropna(subset=["value"]))
 
 
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
-    """Return values with `rank` (1 is the best) and `of` (how many) per data set and measure."""
+    """Add to each value its `rank` by data set and measure (1 is best), and their number `of`."""
     cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
@@ -102,7 +111,7 @@ def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_cells(report: "Report") -> str:
-    """Return a phrase for captions that says how `cells_over_states` averages its values."""
+    """Return a phrase for captions that says how the values of a table are averaged."""
     n_states = report.results.whole.get("states") or 1
     of_states = f", {report.paper.over_states}s over {n_states} seeds"
     return "Averages over tasks" + (of_states if n_states > 1 else "")

@@ -1,4 +1,4 @@
-"""The verdicts on a paper's claims, over seeds and readings.
+"""Verdicts on a paper's claims, over seeds and readings.
 
 A reading is a variant of the paper's protocol. The protocol as configured is called the headline.
 Seeds have the numbers 1, 2, … and are called states in columns and texts.
@@ -48,7 +48,11 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Return a row per claim that this variant judges, on the data sets of the paper."""
+    """Return one row per claim with its verdict for the report's reading and seed.
+
+    Only the paper's own data sets are used. Claims about studies that this reading does not repeat
+    are left out.
+    """
     on_own_data_sets = report.of_the_paper
     rows = []
     for claim in report.configuration["claims"]:
@@ -62,14 +66,14 @@ def judge(report: Report) -> pd.DataFrame:
 
 
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim of paper.yaml, from its comparisons or its function."""
+    """Return the verdict on a claim of paper.yaml, by its declared comparisons or its function."""
     if claim.get("compare"):
         return judge_declared(report, claim)
     return report.paper.claims[claim["function"]](report)
 
 
 def _as_json(values: Mapping[str, Any]) -> str:
-    """Return a mapping as JSON: floats have ten significant digits, infinite ones become text."""
+    """Return a mapping as JSON: floats with ten significant digits, infinite ones as text."""
     values = {
         name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
         if isinstance(value, float)
@@ -80,7 +84,7 @@ def _as_json(values: Mapping[str, Any]) -> str:
 
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
-    """Return whether results include all studies and readings that a claim needs."""
+    """Return whether this reading and seed ran all studies and readings that a claim needs."""
     variant, whole = results.variant, results.whole
     studies, readings = claim.get("rests_on") or [], claim.get("compares") or []
     if variant.is_headline or not (studies or readings):
@@ -94,7 +98,7 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Return the rows of `judge` for every reading and seed."""
+    """Return one row per claim, reading and seed with the verdict."""
     return report.over_variants(judge)
 
 
@@ -103,8 +107,9 @@ def evaluate_claims(
 ) -> pd.DataFrame:
     """Return one row per claim with its verdict over all seeds and readings (`COLUMNS`).
 
-    `reference_seeds` has the number of seeds of the reference by the claim's id. Raises ValueError
-    if a rule does not reproduce a claim from the paper's own numbers: it would be unfair.
+    `reference_seeds` has the number of seeds of the stored reference by the claim's id. Raises
+    ValueError if a rule does not reproduce a claim from the paper's own numbers, because such a
+    rule would be unfair.
     """
     whole = report.results.whole
     # The table of readings asks the same report.
@@ -161,7 +166,7 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return the classes without which the majority's verdict changes, with that verdict."""
+    """Return {class: other verdict} for classes without which the majority's verdict changes."""
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for changed in without for name in changed)
     decided = {}
@@ -187,7 +192,10 @@ def _winner(votes: Counter[str]) -> str:
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per claim and reading with the verdict of more than half of the seeds."""
+    """Return one row per claim and reading with the verdict of more than half of the seeds.
+
+    Without such a verdict, the row says "undecided".
+    """
     rows = []
     for (name, reading), states in judged.groupby(["id", "reading"], sort=False):
         votes, n_states = Counter(states["verdict"]), len(states)
@@ -209,7 +217,10 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
-    """Return as JSON the median, or the most frequent value, of each number in `named`."""
+    """Return, as JSON, the median or the most frequent value over the seeds of each number.
+
+    `numbers` has one JSON text per seed, and `named` is a JSON text whose names are kept.
+    """
     states = [json.loads(text) for text in numbers]
     typical = {
         name: _typical(pd.Series([state[name] for state in states if name in state]))
@@ -234,19 +245,22 @@ def _typical(values: pd.Series) -> Any:
 
 
 def _with_range(counts: pd.Series) -> str:
-    """Return the median of counts, followed by their range in braces if they differ."""
+    """Return the median of counts, followed by the range in braces if the counts differ."""
     median, least, most = counts.median(), counts.min(), counts.max()
     return f"{median:g}" if least == most else f"{median:g} {{{least}–{most}}}"
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return `id` and `verdict` of each claim in the configured protocol's first seed."""
+    """Return `id` and `verdict` of each claim under the configured protocol and the first seed."""
     headline = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
     return headline.drop_duplicates("id")[["id", "verdict"]]
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read the table of `evaluate_claims`, with dicts for JSON and the column `of_classes`."""
+    """Read the CSV file of verdicts, with JSON parsed, and with the column `of_classes`.
+
+    `of_classes` says whether the verdict was also judged without each class.
+    """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
     # A verdict on averages over classes that no class decides has "{}".

@@ -67,7 +67,7 @@ class Comparison:
         return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
 
     def average(self, method: str) -> float:
-        """Return the macro-average of one method, or NaN if there are no tasks."""
+        """Return the macro-average of one method; NaN without tasks."""
         return float(self.values[method].mean()) if self.available else float("nan")
 
     @cached_property
@@ -92,7 +92,7 @@ class Comparison:
 
     @property
     def n_same_sign(self) -> int:
-        """Number of tasks whose difference has the same sign as the difference of the averages."""
+        """Number of tasks whose difference has the sign of the averages' difference."""
         wins, losses, ties = self.counts
         return wins if self.difference > 0 else losses if self.difference < 0 else ties
 
@@ -121,8 +121,8 @@ def compare(
 ) -> Comparison:
     """Return the comparison of two methods on one data set for one measure.
 
-    A task's value is the mean over its folds. A task is left out for both methods if one fails on
-    it.
+    A task's value is the mean over its folds. If a method fails on a task, the task is left out for
+    both.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -152,26 +152,29 @@ def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
 
 
 def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
-    """Return the label of each task's bin; "" for tasks below the first of the lower `edges`."""
+    """Return the label of each task's bin by its number of positives; "" if below all `edges`."""
     labels = ("", *bin_labels(edges))
     places = np.searchsorted(edges, positives.to_numpy(), side="right")
     return pd.Series([labels[place] for place in places], index=positives.index, dtype=object)
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return averages by (data set, measure) and method; NaN if a fit failed."""
+    """Return averages over tasks, one column per method; NaN if a fit failed."""
     return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the rows on which both methods have a value, the proposed method first."""
+    """Return the rows in which both methods have a value, with the proposed method first."""
     return values.reindex(columns=list(pair.methods)).dropna()
 
 
 def compare_pairs(
     values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
 ) -> pd.DataFrame:
-    """Test each pair of columns on the rows that have both; `least_p` is the least possible."""
+    """Test each pair of columns on the rows that have both values.
+
+    `least_p` is the smallest p-value that a pair can reach with its number of rows.
+    """
     rows = []
     for pair in pairs:
         both = paired(values, pair)

@@ -1,6 +1,6 @@
 """Sentences computed from results: a paper's claim, the result, and reasons for doubt.
 
-A claim is a row of the table that `read_claims` returns, as a dict.
+A claim is a row of the claims table as a dict: its statement, verdict and numbers.
 """
 
 import re
@@ -41,12 +41,15 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims of the paper itself, without our questions and later papers' claims."""
+    """Return the paper's own claims, without our questions and claims of later papers."""
     return [claim for claim in claims if claim["source"] == "paper"]
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
-    """Return a main claim's sentences by their titles "Claim", "Result", "Advice", "Caveats"."""
+    """Return {title: sentences on the main claim} for "Claim", "Result", "Advice", "Caveats".
+
+    `sentence` states the main result.
+    """
     if report.paper.main_claim is None or not claims:
         return {}
     of_paper = of_the_paper(claims)
@@ -78,7 +81,7 @@ def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
 
 
 def best_overall(report: Report) -> str:
-    """Return a sentence on the methods that are best in most cells, "" without any value."""
+    """Return a sentence on the methods that are best most often; "" without values."""
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
@@ -130,7 +133,10 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
 
 
 def decided_in_words(claim: Claim) -> str:
-    """Say which single classes a verdict depends on; "" if it is not about averages of classes."""
+    """Return which single classes change a verdict if left out.
+
+    If the verdict is not about averages over classes, return "".
+    """
     if not claim["of_classes"]:
         return ""
 
@@ -149,7 +155,10 @@ def decided_in_words(claim: Claim) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return a head (`DISTANCE_COLUMNS`) and a row of distances, or [] without published values."""
+    """Return a table with two rows, the head and the distances of published values from ours.
+
+    If the paper publishes no values, return [].
+    """
     counts = distances(cells)
     if not counts["n_values"]:
         return []
@@ -160,6 +169,6 @@ def distance_table(cells: pd.DataFrame) -> list[list[str]]:
 
 
 def listed(items: Iterable[str]) -> str:
-    """Join items in words, such as "a, b and c"; return "" if there are none."""
+    """Join items in words, such as "a, b and c"; return "" without items."""
     *others, last = [*items] or [""]
     return f"{', '.join(others)} and {last}" if others else last

@@ -20,12 +20,15 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Set the texts that browsers show on hover for the points of a line or scatter."""
+    """Set the texts that a browser shows when the mouse is over a point of a line or scatter."""
     setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
-    """Return (values in a figure, texts on hover by id); artists without an id get one."""
+    """Return (values in a figure, {id of an artist: texts that browsers show over it}).
+
+    Artists without an id get one.
+    """
     names = _legend(figure)
     rows: list[tuple[Any, ...]] = []
     titles: dict[str, str | list[str]] = {}
@@ -68,7 +71,7 @@ def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
 
 
 def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
-    """Return the containers of error bars by their lines; the container has the line's label."""
+    """Return {line: its container of error bars}, because the container has the line's label."""
     from matplotlib.container import ErrorbarContainer
 
     containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
@@ -87,7 +90,7 @@ def _is_marked(artist: Artist) -> bool:
 
 
 def _look(artist: Artist) -> Hashable:
-    """Return an artist's colour and a line's marker, which identify it in the legend."""
+    """Return an artist's colour, and a line's marker, by which the legend identifies it."""
     from matplotlib.colors import to_hex
 
     if hasattr(artist, "get_marker"):

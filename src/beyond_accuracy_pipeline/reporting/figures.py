@@ -62,7 +62,7 @@ STYLE = {
 
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Draw inside this context with the project's style instead of the user's matplotlibrc."""
+    """Return a context in which figures have the project's style, not the user's matplotlibrc."""
     import matplotlib as mpl
 
     with mpl.rc_context():
@@ -72,9 +72,9 @@ def figure_style() -> Iterator[None]:
 
 
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Return (figure, panels) with `n_panels` panels in rows of `columns`.
+    """Return a figure and its `n_panels` panels, in rows of `columns`.
 
-    `height` is inches per row and `width` is inches of the figure. Other options are passed to
+    `height` is in inches per row, and `width` in inches for the figure. Other options go to
     `subplots`.
     """
     from matplotlib.figure import Figure
@@ -90,7 +90,7 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write a figure as SVG and PNG, and its values as CSV and as titles in the SVG."""
+    """Write a figure as SVG and PNG, and its values as CSV and as hover texts in the SVG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     stem = Path(stem)

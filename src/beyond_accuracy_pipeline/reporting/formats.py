@@ -43,7 +43,10 @@ def significant(value: float) -> str:
 
 
 def change(value: float, reference: float) -> str:
-    """Format a difference with its sign: four decimals, or four digits if `reference` is over 1."""
+    """Format a difference with its sign, with four decimals.
+
+    If `reference` is larger than 1, the difference has four significant digits instead.
+    """
     if pd.isna(value):
         return UNAVAILABLE
     return _plain(f"{value:+.4f}" if abs(reference) <= 1 else _four_digits(value, "+"))
@@ -105,7 +108,7 @@ def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
 
 
 def stars(p_value: float, levels: Mapping[str, float]) -> str:
-    """Return the stars of the strictest significance level that `p_value` reaches, or ""."""
+    """Return the stars of the strictest level that a p-value reaches, or ""."""
     reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
     return min(reached)[1] if reached else ""
 

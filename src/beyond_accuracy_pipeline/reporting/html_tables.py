@@ -20,7 +20,10 @@ _STYLES = {
 
 
 class Heading(NamedTuple):
-    """A heading cell: text, columns and rows that it spans, and whether its column has numbers."""
+    """Heading cell, with the numbers of columns and rows that it spans.
+
+    `is_number` says whether the column below has numbers.
+    """
 
     text: str
     columns: int = 1
@@ -29,7 +32,7 @@ class Heading(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of the body; the tag is "th" if it names its row, else "td"."""
+    """Cell of a table's body; the tag is "th" if the cell names its row, otherwise "td"."""
 
     tag: str
     text: str | Markup
@@ -37,7 +40,10 @@ class Cell(NamedTuple):
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
-    """Return the template's variables; if most cells are `words`, narrow pages show cards."""
+    """Return the template's variables for a table of texts and their styles.
+
+    If most cells are words instead of numbers (`words`), narrow pages show each row as a card.
+    """
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
     numbers = sum(cell.is_number for cell in filled)
@@ -74,7 +80,7 @@ def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
 
 
 def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
-    """Yield the rows of cells, which begin with their names from the index."""
+    """Yield the rows of cells. Each row begins with its names from the index."""
     for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
@@ -103,7 +109,7 @@ def _begins_with_number(text: Any) -> bool:
 def plain_table(
     frame: pd.DataFrame, index: Sequence[str], is_bold: pd.DataFrame | None = None
 ) -> dict[str, Any]:
-    """Return the template's variables for a table of texts whose rows `index` names."""
+    """Return the template's variables for a table of texts; columns `index` name its rows."""
     cells = frame.set_index(list(index))
     bold = False if is_bold is None else is_bold.to_numpy()
     styles = pd.DataFrame(np.where(np.broadcast_to(bold, cells.shape), "bold", ""))

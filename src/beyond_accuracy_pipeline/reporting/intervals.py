@@ -1,7 +1,7 @@
 """Bootstrap intervals of a paper's averages: results/<paper>/intervals.parquet.
 
 The same resamples of the test examples serve all measures, methods and tasks of a data set. So the
-difference of any two methods has an interval too. It is over the tasks on which both succeeded.
+difference of any two methods also has an interval, over the tasks on which both methods succeeded.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class _Average:
-    """An average over tasks, with functions that evaluate resamples of the test examples."""
+    """Average over tasks, with functions that compute the tasks' values in resamples."""
 
     # Averages with equal keys have the same resampled values.
     key: tuple
@@ -51,7 +51,7 @@ class _Average:
 
 
 def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
-    """Return the intervals of all readings and seeds; shared fits are resampled once."""
+    """Return the intervals of all readings and seeds. Fits that they share are resampled once."""
     resampled: dict[tuple, np.ndarray] = {}
     return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
 
@@ -59,10 +59,10 @@ def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
 def bootstrap_intervals(
     report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
 ) -> pd.DataFrame:
-    """Return the intervals of averages, and of differences from `baseline`, for one variant.
+    """Return the intervals of averages and of differences between methods, for one variant.
 
-    `resampled` is a cache by `_Average.key`. The multiclass protocol has none: it measures spread
-    by folds.
+    `resampled` caches resampled values by `_Average.key`. The multi-class protocol has no
+    intervals, because folds measure its spread.
     """
     rows = []
     resampled = {} if resampled is None else resampled
@@ -115,7 +115,7 @@ def _rows(
     stream: list[int],
     resampled: dict[tuple, np.ndarray],
 ) -> Iterator[tuple]:
-    """Yield the rows of each average and each pair of methods; `stream` seeds the resampling."""
+    """Yield one row per average and per pair of methods; `stream` is the seed of the resampling."""
     bootstrap = report.configuration["bootstrap"]
     new = [average for average in averages if average.key not in resampled]
     if new:
@@ -148,14 +148,17 @@ def _rows(
 
 
 def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
-    """Return (macro-average over `tasks`, its resampled values)."""
+    """Return (average over `tasks`, this average in each resample)."""
     columns = average.values.index.get_indexer(tasks)
     values = average.values.to_numpy()[columns]
     return float(values.mean()), macro_averages(resampled[:, columns], values)
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return the tasks of each group: all under the name `group`, and if it is "all" each bin."""
+    """Return {name of a group: its tasks}.
+
+    The first group has all tasks and the name `group`. If this is "all", each bin is a group too.
+    """
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:
         own = bins.reindex(tasks)

@@ -2,8 +2,8 @@
 
 A claim of the form "A beats B on these tasks" is written as data in paper.yaml: `compare` names
 methods, data sets and measures, and `reproduced` and `partly` are conditions. `judge_declared`
-judges such claims. Other claims about comparisons have a rule of their own, a function that
-`judge_comparisons` applies.
+judges such claims. For other claims about comparisons, `judge_comparisons` applies a function, the
+claim's rule. A substitute is a data set that replaces one of the paper's.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 
 
 def parse_condition(text: str) -> list[tuple[str, str]]:
-    """Return the (quantifier, relation) alternatives of a condition such as "all larger"."""
+    """Split a condition, such as "all larger or some larger", into (quantifier, relation) pairs."""
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
         raise ValueError(
@@ -64,8 +64,8 @@ def compare_methods(
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Return the verdict on a claim that declares its comparisons in paper.yaml.
 
-    The numbers are signed-rank tests over tasks. They are bootstrap intervals if methods shall be
-    comparable, or if no data set has several tasks.
+    Its numbers come from signed-rank tests over tasks. If no data set has several tasks, or the
+    claim is that methods are comparable, they come from bootstrap intervals.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -113,9 +113,11 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Return the verdict of a rule on comparisons, with notes on data sets.
+    """Return the verdict that a rule gives on comparisons, with notes on the data sets.
 
-    If `of_classes`, the rule is applied again without each class, otherwise without each data set.
+    To find what decides the verdict, the rule is applied again without each class or, if
+    `of_classes` is False, without each data set. If `needs_all`, one missing comparison makes the
+    claim not testable.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -149,7 +151,7 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Return the verdict with a note on data sets that are not used, and on substitutes."""
+    """Add a note to a verdict that names data sets without results, and substitutes."""
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
     notes = (verdict.note, report.reasons(absent, methods), report.substitutes(present))
@@ -159,7 +161,10 @@ def with_data_notes(
 def decisive_data_sets(
     names: Sequence[str], verdict: VerdictName, without: Callable[[str], Ruling]
 ) -> str:
-    """Return a note that names the data sets without which the verdict changes."""
+    """Return a note that names the data sets without which the verdict changes.
+
+    `without` applies the claim's rule to all data sets except one.
+    """
     if len(names) == 1:
         return f"It rests on {names[0]} alone."
     others = {name: ruling[0] for name in names if (ruling := without(name))}
@@ -171,7 +176,7 @@ def decisive_data_sets(
 def _without_each_class(
     rule: Rule, report: Report, compared: Compared, verdict: VerdictName
 ) -> dict[str, VerdictName]:
-    """Return each class without which the verdict changes, with the changed verdict."""
+    """Return {class: changed verdict} for each class without which the verdict changes."""
     without = {}
     for data_set in dict.fromkeys(own.data_set for own in compared):
         tasks = [own.values.index for own in compared if own.data_set == data_set]
@@ -192,7 +197,7 @@ def _without_each_class(
 
 
 def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str) -> Comparison:
-    """Return a comparison without one class, cached because several claims test the same."""
+    """Return a comparison without the class `task`, cached because several claims need the same."""
     return report.once(Report.compare, data_set, measure, pair).without(task)
 
 
@@ -212,7 +217,7 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return the differences between methods with their bootstrap intervals."""
+    """Return the differences between methods and both ends of their bootstrap intervals."""
     numbers: Numbers = {}
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)

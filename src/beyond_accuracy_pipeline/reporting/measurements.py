@@ -21,7 +21,7 @@ from beyond_accuracy_pipeline.results.scores import (
 
 
 def measure_variants(report: Report) -> pd.DataFrame:
-    """Return the measurements of all readings and seeds; shared fits are measured once."""
+    """Return the measurements of all readings and seeds. Fits that they share are measured once."""
     measured: dict[tuple, pd.DataFrame] = {}
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 
@@ -29,7 +29,10 @@ def measure_variants(report: Report) -> pd.DataFrame:
 def measure_scores(
     results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """Return the measurements of one variant; `measured` is a cache by `fits_of`."""
+    """Return the measurements of one reading and seed.
+
+    `measured` caches measurements by the key of the fits that they come from.
+    """
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]
     value = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[protocol]

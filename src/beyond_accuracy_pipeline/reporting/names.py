@@ -122,14 +122,14 @@ def in_words(text: str, methods: Mapping[str, str]) -> str:
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return the name of a method, or of "model, decision rule"."""
+    """Return the name of a method; for "model, decision rule", the names of both."""
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")
     return f"{model}{comma}{decision_name(decision)}"
 
 
 def explained(texts: Iterable[str]) -> str:
-    """Return a line that explains the abbreviations in some texts, or "" if there are none."""
+    """Return a line that explains the abbreviations in some texts; "" without abbreviations."""
     words = {word for text in texts for word in _WORD.findall(text)}
     return "; ".join(f"{name}: {text}" for name, text in ABBREVIATIONS.items() if name in words)
 

@@ -1,4 +1,7 @@
-"""Write the conclusions and tables of the papers' pages in docs/results."""
+"""Write the conclusions and tables of the papers' pages in docs/results.
+
+A reading is a variant of a paper's protocol.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +33,7 @@ Rows = list[list[str]]
 def write_page_tables(
     reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Write each paper's conclusion and tables into its two pages, all papers or none."""
+    """Write each paper's conclusion and tables into its two pages; if one fails, write nothing."""
     texts = {}
     for report in reports:
         paper = report.paper.id
@@ -53,14 +56,17 @@ def write_page_tables(
 
 
 def read_table(report: Report, name: str) -> pd.DataFrame:
-    """Return the numbers of a table that the run wrote: medians over seeds, and ranges."""
+    """Read the numbers of a table from its CSV file: medians and ranges over the seeds."""
     return pd.read_csv(existing(report.results.path(layout.TABLE, table=name, suffix="csv")))
 
 
 def median_and_range(
     row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
 ) -> str:
-    """Return a median with its range if wider than `beyond`, such as "0.91 {0.90, 0.93}"."""
+    """Return a median over seeds as text, such as "0.91 {0.90, 0.93}".
+
+    The range in braces is only shown if it is wider than `beyond`.
+    """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
     if pd.isna(least) or most - least <= beyond or form(least) == form(most):
@@ -74,7 +80,7 @@ def cross_table(
     columns: Mapping[Any, str],
     cells: Mapping[tuple[Any, Any], str],
 ) -> Rows:
-    """Return a table of `cells` by (row, column), with a dash where a cell is missing.
+    """Return a table of the texts `cells`, by (row, column), with a dash for a missing text.
 
     `rows` and `columns` map keys to headings, and `corner` is the first cell of the head.
     """
@@ -101,7 +107,7 @@ def signed_points(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """Format a p-value with three decimals, with four below 0.001, or as "<0.0001"."""
+    """Format a p-value: three decimals, four below 0.001, and "<0.0001" for the smallest."""
     if pd.isna(value):
         return "–"
     if value < 0.0001:
@@ -150,7 +156,7 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
 
 
 def _verdict(claim: Mapping[str, Any], several: bool) -> str:
-    """Return a verdict with its number of seeds, such as "reproduced, 7 of 10"."""
+    """Return a verdict and how many seeds have it, such as "reproduced, 7 of 10"."""
     if claim["verdict"] == "not testable":
         return claim["verdict"]
     if several and claim["states"] == ONE_STATE:
@@ -162,7 +168,7 @@ def _verdict(claim: Mapping[str, Any], several: bool) -> str:
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:
-    """Return the readings whose verdict differs from the headline's, or "the same"."""
+    """Return each reading whose verdict differs from the configured protocol's, or "the same"."""
     if set(claim["readings"].values()) == {NOT_RERUN}:
         return "–"
     readings: dict[str, list[str]] = {}
@@ -173,7 +179,7 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
 
 
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Return `text` with the one table replaced that has the first cell of `rows`."""
+    """Return `text` with the table that has the same first cell as `rows` replaced by `rows`."""
     new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
     text, found = table.subn(lambda _: new, text)
@@ -189,7 +195,10 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def replace_block(text: str, name: str, block: str) -> str:
-    """Return `text` with `block` between comments of this name, by default below the heading."""
+    """Return `text` with `block` between two comments that contain `name`.
+
+    Without such comments, they are inserted below the first heading.
+    """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"
     before, found, rest = text.partition(begin)

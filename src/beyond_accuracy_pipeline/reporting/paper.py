@@ -1,4 +1,4 @@
-"""The definition of a paper's reports. The file `papers/<id>/__init__.py` creates one per paper."""
+"""Definitions of papers' reports. The file `papers/<id>/__init__.py` makes one for each paper."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure of a report."""
+    """Figure of a report: a function that draws it, and its caption."""
 
     draw: "Callable[..., Figure]"
     caption: str
 
 
 class MainClaim(NamedTuple):
-    """The main claim of a paper: its id among the claims, and a short sentence."""
+    """Main claim of a paper: its id among the paper's claims, and a short sentence."""
 
     id: str
     sentence: str
@@ -30,7 +30,7 @@ class MainClaim(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """The definition of the reports on one paper."""
+    """Definition of the reports on one paper: names, tables, figures and rules for claims."""
 
     id: str  # the name of the paper's folder
     title: str

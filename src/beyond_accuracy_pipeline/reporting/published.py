@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, in a common form for all its tables."""
+"""Numbers that a paper prints, in one form for all of its tables."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,10 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return published numbers, one per row, as fractions; keys without a column are ""."""
+    """Return a table's published numbers, one per row with its `KEYS`.
+
+    Percentages become fractions. Keys for which the table has no column are "".
+    """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
         frame = frame.rename(columns={SECONDS: "published"}).assign(quantity=SECONDS)
@@ -28,7 +31,10 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published values of methods as measurements; the first of equal cells counts."""
+    """Return the published values of methods in the form of a run's measurements.
+
+    If tables print a value twice, the first one is used.
+    """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
     of_methods = (cells["method"] != "") & ~cells["quantity"].str.endswith(SECONDS)

@@ -15,7 +15,10 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selecte
 
 
 def table_readings(report: Report) -> Table:
-    """Return a table of the verdicts on each claim under each reading; the headline comes first."""
+    """Return a table of the verdicts on each claim, one column per reading.
+
+    The first column is the headline, that is the protocol as configured.
+    """
     readings = selected_readings(report.results.whole)
     # All states have the same table.
     every = report.under(Variant()).once(judge_variants)

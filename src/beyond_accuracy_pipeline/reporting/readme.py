@@ -78,7 +78,10 @@ def _paper_row(
 
 
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
-    """Return a paper's author and its data sets in packages; more than two are counted."""
+    """Return a paper's author, and its data sets that are available in packages.
+
+    More than two data sets are counted instead of named.
+    """
     author, _, _ = paper.name.partition(" ")
     names = [name for name in paper.data_sets if name in packaged]
     shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"

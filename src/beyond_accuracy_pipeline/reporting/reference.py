@@ -1,10 +1,10 @@
-"""The reference: the results of full runs, in a form small enough to be committed.
+"""The reference: results of full runs, in a form small enough to be committed.
 
 Its files have the names and the form of a run's files, with these differences:
 
 - Predictions are left out because they are large.
 - Seconds are sums over tasks.
-- If a paper has very many fits, only those of the first seed of the configured protocol are kept.
+- If a paper has very many fits, it keeps only fits of the configured protocol with the first seed.
 
 Each paper and each arena (a comparison of many methods) may come from a different run.
 """
@@ -52,10 +52,10 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
 ) -> dict[str, dict[str, str]]:
-    """Replace `papers` in the reference by the results of a run, and return the manifest.
+    """Replace `papers` in the reference by the results of a run, and return the new manifest.
 
-    Nothing is replaced if a file is missing or was changed by hand, if the last run left out one of
-    the papers, or if the folder is no reference.
+    Nothing is replaced if a file of the run is missing or changed, if the last run left out one of
+    the papers, or if the folder holds other files.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
@@ -106,7 +106,7 @@ def write_reference(
 
 
 def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
-    """Raise ValueError if the last run left out a paper that has claims of an earlier run."""
+    """Raise ValueError if a paper has claims of an earlier run, but not of the last run."""
     read = partial(pd.read_csv, usecols=["paper"])
     joined = set(read(results / layout.CLAIMS)["paper"])
     left = [name for name in papers if name not in joined]
@@ -120,7 +120,7 @@ def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
 
 
 def remade_table(report: Report, name: str) -> Table | None:
-    """Return a table computed from a folder of results, or None if needed files are missing."""
+    """Compute a table from a folder of results; return None if files for it are missing."""
     try:
         return table_over_states(report, report.paper.tables[name])
     except FileNotFoundError:
@@ -128,7 +128,7 @@ def remade_table(report: Report, name: str) -> Table | None:
 
 
 def _write_looks(report: Report, source: Path, target: Path) -> None:
-    """Copy the texts of tables that cannot be computed from the reference's files."""
+    """Copy the texts of those tables that cannot be computed from the reference's own files."""
     own = Report(PaperResults.of_run(target, report.paper.id), report.paper)
     for name in report.configuration["tables"]:
         if remade_table(own, name) is not None:
@@ -138,7 +138,10 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
 
 
 def _fits(report: Report) -> pd.DataFrame:
-    """Return all fits of a run or reference; only those of the first seed if there are too many."""
+    """Return all fits of a run or of the reference.
+
+    If there are more than `_MOST_FITS`, only the first seed's fits are returned.
+    """
     results = report.results
     whole = results.path(layout.FITS_OF_JOBS)
     jobs = fit_jobs(results.whole)
@@ -159,7 +162,7 @@ def _fits(report: Report) -> pd.DataFrame:
 
 
 def _run(folder: Path, paper: str) -> dict[str, str]:
-    """Return the date, machine and versions of the run behind a run or a reference."""
+    """Return the date, machine and versions of the run from which a folder's results come."""
     if not (folder / MANIFEST).is_file():
         with reading(folder / layout.RUN) as file:
             return json.loads(file.read_text(encoding="utf-8"))
@@ -167,7 +170,7 @@ def _run(folder: Path, paper: str) -> dict[str, str]:
 
 
 def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
-    """Return the run's rows of a CSV file, and the reference's rows for other values of `key`."""
+    """Return the rows of a run's CSV file, and the reference's rows with other values of `key`."""
     read = partial(pd.read_csv, keep_default_na=False, dtype=str)
     rows = read(existing(source / file))
     if (target / file).is_file():
@@ -179,7 +182,7 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 def configuration_digest(folder: str | Path, paper: str) -> str:
     """Return the sha256 of a paper's configuration without seeds, selected readings and jobs.
 
-    These do not affect the results of the configured protocol with the first seed.
+    These parts do not affect the results of the configured protocol with the first seed.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}
@@ -206,7 +209,10 @@ def _files(results: Path, name: str) -> list[str]:
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the manifest in a folder, or {} for a new one; refuse a folder with other files."""
+    """Return the manifest of a reference, or {} if the folder is new.
+
+    Raises FileExistsError if the folder holds other files.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     if manifest.is_file():

@@ -1,10 +1,10 @@
 """Compare a run with the reference: which values and verdicts changed, and by how much.
 
 The reference stores results of full runs. A cell is a method's average over the tasks and folds of
-a data set. If single tasks have bootstrap intervals, it is the method's value on one task. Each
-cell belongs to one seed and one reading (a variant of the protocol), so two runs are compared in
-the seeds and readings that both have. A verdict is the verdict of most seeds, or of the first seed
-if the numbers of seeds differ.
+a data set or, if single tasks have bootstrap intervals, its value on one task. Each cell belongs to
+one seed and one reading (a variant of the protocol). Runs are compared in the seeds and readings
+that both have. Compared are the verdicts of most seeds or, if the numbers of seeds differ, of the
+first seed.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ _NOT_COMPARED = {
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """Differences between a run and the reference."""
+    """Differences between a run and the reference, in values and in verdicts."""
 
     # One row per cell, with the reference's and the run's value, the reference's interval, and the
     # outcome: "same", or a key of `_DIFFERENT` or `_NOT_COMPARED`.
@@ -57,9 +57,9 @@ class ReferenceComparison:
 
     @property
     def holds(self) -> bool:
-        """Whether no verdict differs and all values are the same or inside the intervals.
+        """Whether all verdicts are the same, and all values are the same or inside intervals.
 
-        A cell missing from the run counts only if both used the same configuration.
+        A cell that only the reference has counts as different if both used the same configuration.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
@@ -73,7 +73,7 @@ class ReferenceComparison:
 
     @property
     def compared(self) -> pd.DataFrame:
-        """The rows of `cells` that have a value and could be compared, as a DataFrame."""
+        """The rows of `cells` that have a value and could be compared."""
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 
@@ -141,7 +141,7 @@ def compare_with_reference(
 
 
 def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
-    """Return (cells of a paper as in `ReferenceComparison.cells`, compared seeds in words)."""
+    """Return (one paper's compared cells, text that says which seeds were compared)."""
     intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
@@ -160,7 +160,7 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
 
 
 def _seeds(reference: pd.Series, run: pd.Series) -> str:
-    """Return in words which of the reference's numbers of seeds the run has."""
+    """Return text that says how many of the reference's seeds the run has."""
     n_reference, n_both = reference.nunique(), len({*reference} & {*run})
     if n_both == n_reference:
         return f"all {n_both} seeds of the reference" if n_both > 1 else "the reference's seed"
@@ -211,7 +211,7 @@ def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
 def _compared_verdicts(
     run: Path, reference: Path, name: str, paper: Paper, has_other_data: bool
 ) -> pd.DataFrame:
-    """Return the rows of `ReferenceComparison.verdicts` for one paper."""
+    """Return one paper's compared verdicts, one row per claim."""
     old, new = _verdicts(reference, name), _verdicts(run, name)
     configuration = PaperResults.of_run(reference, name).whole
     of_run = PaperResults.of_run(run, name).whole
@@ -236,7 +236,10 @@ def _compared_verdicts(
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
-    """Return a paper's verdicts by claim; those that are `pooled` use all `seeds` at once."""
+    """Return a paper's verdicts by claim, and the number of `seeds` behind each.
+
+    If a verdict is `pooled`, all seeds were judged together.
+    """
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
         verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
     configuration = PaperResults.of_run(folder, paper).whole
@@ -249,7 +252,7 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return the number of judged seeds by claim id; {} if the folder lacks the paper's claims."""
+    """Return {claim: number of seeds for which it was judged}; {} if the paper has no claims."""
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()

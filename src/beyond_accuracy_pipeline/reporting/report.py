@@ -1,4 +1,7 @@
-"""The results of a paper with names for readers, for tables, figures and claims."""
+"""Results of a paper, with names for readers. Tables, figures and claims are made from them.
+
+A substitute is a data set that replaces one of the paper's, which is not available.
+"""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +31,7 @@ UNKNOWN = (float("nan"), float("nan"))
 
 
 class IntervalLookup:
-    """Lookup of the ends of bootstrap intervals; unknown ones are NaN.
+    """Lookup of bootstrap intervals. If one is not stored, both of its ends are NaN.
 
     A group is "all" tasks, a bin of tasks such as "3–9", or a multi-label method's decision rule.
     """
@@ -44,19 +47,22 @@ class IntervalLookup:
     def __call__(
         self, data_set: str, measure: str, method: str, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) of a method's macro-average over a group of tasks."""
+        """Return (low, high) for the macro-average of a method over a group of tasks."""
         return self._bounds.get((data_set, measure, method, "", group), UNKNOWN)
 
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) of the proposed method's average minus the baseline's."""
+        """Return (low, high) for the proposed method's average minus the baseline's."""
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
 
 @dataclass(frozen=True)
 class Report:
-    """The results of a paper for one seed and reading, with the definition of its reports."""
+    """Results of a paper for one seed and one reading (a variant of its protocol), for reports.
+
+    `paper` defines the names, tables, figures and claims.
+    """
 
     results: PaperResults
     paper: Paper
@@ -82,18 +88,18 @@ class Report:
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected methods among `own`, by default the paper's, then all added ones."""
+        """Return the selected methods among `own` (by default the paper's), then added methods."""
         selected = self.configuration["methods_selected"]
         own = self.paper.methods if own is None else own
         added = [name for name in selected if name not in self.paper.methods]
         return [name for name in own if name in selected] + added
 
     def method_label(self, method: str) -> str:
-        """Return the name of a method, or of "model, decision rule"."""
+        """Return the name of a method for readers; for multi-label, with its decision rule."""
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
-        """Return rows in the configuration's order of data set, `between`, measure and method."""
+        """Sort rows as the configuration does: by data set, columns `between`, measure, method."""
         orders = {
             "data_set": self.data_sets,
             "measure": self.measures,
@@ -114,7 +120,7 @@ class Report:
         return data_set_name(data_set) + mark
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return one row per data set with its sizes, found and as the paper's `table` has them."""
+        """Return one row per data set with its sizes in this run and in the paper's `table`."""
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
         frame = records.reindex(columns=["status", "substitute_for"])
@@ -131,7 +137,7 @@ class Report:
         return Column(title, "data_set", self.label)
 
     def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
-        """Return notes that explain the marks of `label` and name the missing data sets."""
+        """Return notes that explain the marks of data sets and name the missing data sets."""
         notes, missing = [], []
         if not set(data_sets) <= set(self.paper.data_sets):
             notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
@@ -146,17 +152,17 @@ class Report:
         return notes
 
     def not_selected(self) -> list[str]:
-        """Return a note on the paper's data sets outside this run, in a list; [] if none is."""
+        """Return [note that names the paper's data sets that this run leaves out], or []."""
         absent = [name for name in self.paper.data_sets if name not in self.data_sets]
         return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
 
     @cached_property
     def intervals(self) -> IntervalLookup:
-        """Lookup of the bootstrap intervals of averages and differences."""
+        """Lookup of the bootstrap intervals of averages and of differences between methods."""
         return IntervalLookup(self.results.intervals)
 
     def interval_note(self) -> str:
-        """Return a note that explains the intervals in brackets."""
+        """Return a note that explains the bootstrap intervals in brackets."""
         bootstrap = self.configuration["bootstrap"]
         note = (
             f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
@@ -171,25 +177,25 @@ class Report:
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
-        """Return the comparison of two methods, with the configured `zero_method`."""
+        """Return the comparison of two methods; differences of zero are treated as configured."""
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
 
     def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
-        """Return the tests of pairs of columns, with the configured `zero_method`."""
+        """Return the tests of pairs of columns; differences of zero are treated as configured."""
         return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
 
     @property
     def p_text(self) -> Callable[[float], str]:
-        """Function that formats p-values with the configured stars."""
+        """Function that formats a p-value, with stars at the configured levels."""
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Return the numbers of a table in the paper; empty if the repository lacks it."""
+        """Return the numbers that a table of the paper prints; empty if they are not known."""
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
-        """Return a CSV file in the paper's folder, an empty DataFrame if there is none."""
+        """Return a CSV file in the paper's folder; without the file, an empty DataFrame."""
         file = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / name
         if not file.is_file():
             return pd.DataFrame()
@@ -197,7 +203,7 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return all known numbers that the paper prints: a DataFrame for each table's name."""
+        """Return {table: numbers that the paper prints in it} for all tables with known numbers."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         names = [file.removesuffix(".csv") for file in files]
@@ -221,7 +227,7 @@ class Report:
         return Report(results, self.paper)
 
     def deviation(self, row: Mapping[str, Any]) -> str:
-        """Return the configured reasons why our value differs from a published one, or ""."""
+        """Return the configured reasons why a value differs from the published one, or ""."""
         reasons = [
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
@@ -235,7 +241,7 @@ class Report:
 
     @cached_property
     def of_the_paper(self) -> "Report":
-        """The report restricted to the paper's own data sets. Claims are judged by it."""
+        """The report restricted to the paper's own data sets, by which claims are judged."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         if own == self.data_sets:
             return self
@@ -243,7 +249,7 @@ class Report:
         return Report(results, self.paper)
 
     def under(self, variant: Variant) -> "Report":
-        """Return the report on a reading (variant of the paper's protocol) and seed."""
+        """Return the report on another reading (variant of the paper's protocol) or seed."""
         if variant not in self._variants:
             Report(self.results.under(variant), self.paper, self._variants)
         return self._variants[variant]
@@ -259,16 +265,19 @@ class Report:
         return {}
 
     def medians(self) -> "Report":
-        """Return the report whose measurements are medians over the seeds.
+        """Return a report in which each measurement is the median over the seeds.
 
-        Figures, the site and `agreement` average medians over tasks. Tables show medians of
-        averages.
+        Figures, the site and agreement.csv average these medians over tasks. Tables show medians of
+        the averages instead.
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
 
     def averaged(self) -> "Report":
-        """Return the report whose measurements are means over the seeds; missing if one is."""
+        """Return a report in which each measurement is the mean over the seeds.
+
+        If a measurement is missing for one seed, the mean is missing.
+        """
         cell = ["data_set", "task", "method", "measure", "fold"]
         states = headline_states(self.results.whole)
         frames = [self.under(state).results.measurements for state in states]
@@ -281,7 +290,7 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return the rows of `make_table` for all readings and seeds, with these two as columns."""
+        """Return the rows of `make_table` for each reading and seed, named in two more columns."""
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
@@ -289,14 +298,14 @@ class Report:
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reason(self, data_set: str, methods: Iterable[str]) -> str:
-        """Say why a data set lacks results of the given methods, as far as they are selected."""
+        """Return why a data set lacks results of the given methods."""
         frame = self.results.measurements
         selected = frame["method"].isin(set(methods) & set(self.methods()))
         reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
         return "; ".join(filter(None, reasons)) or UNMEASURED
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Say why each data set lacks results of the methods; "" if `data_sets` is empty."""
+        """Return why each data set lacks results of the methods; "" if `data_sets` is empty."""
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
         reasons = [
             f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
@@ -304,7 +313,7 @@ class Report:
         return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Explain which substitutes replace which of the data sets; "" if there are none."""
+        """Return a sentence per substitute that says which data set it replaces, or ""."""
         records = {data_set: self.results.record(data_set) for data_set in data_sets}
         return " ".join(
             substitute_text(data_set, record)
@@ -314,12 +323,18 @@ class Report:
 
 
 def is_substitute(record: Mapping[str, object]) -> bool:
-    """Return whether a substitute was used, from a data set's row of data_sets.csv."""
+    """Return whether a data set was replaced by a substitute.
+
+    `record` is the data set's row of data_sets.csv.
+    """
     return record.get("status") == "ok" and bool(record.get("substitute_for"))
 
 
 def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
-    """Return a sentence that says which substitute replaces a data set, and why."""
+    """Return a sentence that says which substitute replaces a data set, and why.
+
+    `record` is the data set's row of data_sets.csv.
+    """
     reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
     used, original = record.get("used") or data_set, record["substitute_for"]
     return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

@@ -75,16 +75,19 @@ def _posterior(
 # Tables compare all pairs on the same data sets, one after the other.
 @lru_cache(maxsize=4)
 def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
-    """Return samples of Dirichlet weights, shape (n_samples, n); `prior` is for the first."""
+    """Return samples of Dirichlet weights, shape (n_samples, n).
+
+    The first weight has the parameter `prior`, all others have 1.
+    """
     weights = np.ones(n)
     weights[0] = prior
     return np.random.default_rng(seed).dirichlet(weights, n_samples)
 
 
 def _probabilities(samples: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Return how often the share of pairs below, inside or above the region is the largest.
+    """Return how often the share of pairs below, inside and above the region is the largest.
 
-    `below` and `above` have 1 for such pairs of differences and 0.5 for pairs at the limit.
+    `below` and `above` mark pairs of differences outside the region with 1, at its limit with 0.5.
     """
     worse, better = (
         np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in (below, above)

@@ -1,4 +1,4 @@
-"""Tables over several seeds: medians, and the ranges that they are taken from."""
+"""Tables over several seeds: medians, and the ranges behind them."""
 
 import re
 from collections import Counter
@@ -21,11 +21,10 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
-    """Return the table of `function` with medians over the configured protocol's seeds, and ranges.
+    """Return the table of `function`, with medians and ranges over the seeds.
 
-    Each of several counts in a cell has its own median. `derived` and `among` are computed again,
-    `of_any` columns are joined, and other columns have the most common value. Without keys of the
-    rows, the table of the first seed is returned.
+    Several counts in a cell get one median each. Columns that are not numbers have the most common
+    text. If the table has no keys that identify its rows, the first seed's table is returned.
     """
     states = headline_states(report.results.whole)
     tables = [function(report.under(state)) for state in states]
@@ -73,7 +72,7 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 
 
 def _notes(tables: Sequence[Table]) -> list[str]:
-    """Return the first table's notes, and notes of others that differ in more than numbers."""
+    """Return the first table's notes, and notes of other tables that differ not only in numbers."""
     states: dict[str, list[int]] = {}
     for state, table in enumerate(tables, 1):
         for note in dict.fromkeys(table.notes):
@@ -96,7 +95,7 @@ def _without_numbers(note: str) -> str:
 
 
 def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
-    """Return the foot of the first table; titles of lines that differ between tables say so."""
+    """Return the first table's foot. The title of a line that differs between seeds says so."""
     foot = {}
     for title, line in tables[0].foot.items():
         alike = all(other.foot.get(title) == line for other in tables[1:])
@@ -113,7 +112,7 @@ def _most_common(values: pd.Series) -> Any:
 
 
 def _of_any(values: pd.Series) -> Any:
-    """Return the texts of all seeds, each once; for booleans, whether any is true."""
+    """Return the distinct texts of all seeds, joined; for booleans, whether any is true."""
     said = dict.fromkeys(values[values.map(is_true)])
     if any(isinstance(value, str) for value in values):
         return "; ".join(said)

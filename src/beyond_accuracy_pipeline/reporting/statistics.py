@@ -14,7 +14,10 @@ DECIMALS = 12
 
 
 class SignedRankTest(NamedTuple):
-    """Two-tailed p-value (1 if no pair differs, NaN without pairs) and the pairs that differ."""
+    """Two-tailed p-value of a signed-rank test, and the number of pairs that differ.
+
+    If no pair differs, the p-value is 1; without pairs, it is NaN.
+    """
 
     p_value: float
     n_nonzero: int
@@ -32,7 +35,7 @@ class Counts(NamedTuple):
 
 
 def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
-    """Return first - second, rounded to 12 decimals, which keeps equal differences equal."""
+    """Return first - second, rounded to 12 decimals so that equal differences stay equal."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     return np.round(first - second, DECIMALS)
 

@@ -1,4 +1,7 @@
-"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON."""
+"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON.
+
+A substitute is a data set that replaces one of the paper's.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ LATEX_CHARACTERS = str.maketrans(
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table as readers see it; `styles` has names such as "bold underline"."""
+    """Texts of a table as readers see them; `styles` has names such as "bold underline"."""
 
     caption: str
     notes: Sequence[str]
@@ -79,7 +82,7 @@ class ShownTable:
 
     @property
     def has_values(self) -> bool:
-        """Whether a cell holds a value of the run; published numbers do not count."""
+        """Whether a cell shows a value of the run. Published numbers do not count."""
         cells = self.cells
         ours = ["published" not in str(name).lower() for name in cells.columns]
         ours = ours if any(ours) else [True] * len(ours)
@@ -89,7 +92,7 @@ class ShownTable:
 
     @property
     def notes_on_pages(self) -> list[str]:
-        """The notes for web pages: `notes`, and notes on styles and sorting that LaTeX lacks."""
+        """The notes, and for web pages also notes on styles and on sorting."""
         notes = [*self.notes]
         if _has_style(self.styles, {INSIDE, OUTSIDE}).any(axis=None):
             notes.append(BESIDE_NOTE)
@@ -104,7 +107,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Return the texts of a table without missing data sets, and with notes on the data."""
+    """Return the texts of a table without missing data sets, with notes on substitutes."""
     frame = table.numbers
     notes = [*table.notes]
     if table.has_intervals:
@@ -144,7 +147,7 @@ def write_shown(shown: ShownTable, stem: str | Path) -> None:
 
 
 def read_shown(path: Path) -> ShownTable:
-    """Read the file `<stem>.shown.json` that `write_shown` writes."""
+    """Read the texts of a table from its file `<stem>.shown.json`."""
     with reading(path) as file:
         content = json.loads(file.read_text(encoding="utf-8"))
     names = content["names"]
@@ -169,7 +172,7 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 
 
 def with_best(shown: ShownTable) -> ShownTable:
-    """Return a wide table with a first column that names the columns of each row's best values."""
+    """Add to a wide table a first column that names the columns of each row's best values."""
     cells, styles = shown.cells, shown.styles
     marks = _has_style(styles, {"underline"})
     if not marks.any(axis=None):
@@ -241,7 +244,7 @@ def _has_style(styles: pd.DataFrame, names: Set[str]) -> pd.DataFrame:
 
 
 def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
-    """Return the styles; rows of substitutes lose their comparison with published numbers."""
+    """Return styles in which substitutes are not compared with published numbers."""
     is_substitute = np.array([SUBSTITUTE_MARK in str(index) for index in styles.index], dtype=bool)
     plain = styles.map(lambda look: " ".join(set(look.split()) - {INSIDE, OUTSIDE}))
     return styles.mask(np.broadcast_to(is_substitute[:, np.newaxis], styles.shape), plain)

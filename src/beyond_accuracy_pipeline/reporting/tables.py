@@ -1,4 +1,4 @@
-"""Declare tables: a tidy DataFrame of numbers, and the columns that readers see."""
+"""Declarations of tables: a DataFrame of numbers, and the columns that readers see."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -27,7 +27,7 @@ LEAST, MOST = "_least_of_states", "_most_of_states"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table, or a row if the table is transposed (`Across`).
+    """Column of a table. Inside an `Across`, it can also be one of several lines of a row.
 
     All fields after `form` name columns of `Table.frame`, except `marks` and `after`.
     """
@@ -53,11 +53,11 @@ class Column:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Columns of the frame whose values are the arguments of `form`."""
+        """Names of the frame's columns whose values are the arguments of `form`."""
         return (self.values,) if isinstance(self.values, str) else self.values
 
     def cell(self, row: Row) -> str:
-        """Return the text of the cell for one row of the frame."""
+        """Return the text of the cell in one row of the frame."""
         if self.status and row[self.status] != "ok":
             state = row[self.status]
             return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
@@ -89,7 +89,7 @@ class Column:
         return f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
-        """Return the styles of the cell for one row of the frame, separated by blanks."""
+        """Return the styles of the cell in one row of the frame, separated by blanks."""
         looks = {"bold": self.bold, "underline": self.underline}
         styles = [look for look, name in looks.items() if name and is_true(row[name])]
         if self.inside is not None:
@@ -101,7 +101,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Across:
-    """Columns side by side, one for each value of a column of the frame, such as the methods."""
+    """Columns side by side, one per value of the frame's column `by`, such as the method."""
 
     # The column of `Table.frame`. Its values are in the order of their first rows.
     by: str
@@ -118,14 +118,14 @@ class Across:
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return the headings of the lines for one value; a tab separates two levels."""
+        """Return the headings for one value of `by`; a tab separates an upper from a lower one."""
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table before it is written."""
+    """Table before it is written: the numbers, the columns to show, and texts."""
 
     # Numbers at full precision. Columns that begin with an underscore are not written to the CSV.
     frame: pd.DataFrame
@@ -148,7 +148,7 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """The columns of `frame` that the CSV file has."""
+        """The columns of `frame` for the CSV file. Names with a leading underscore are left out."""
         return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
 
     @property
@@ -158,7 +158,7 @@ class Table:
 
     @property
     def lines(self) -> Iterator[Column]:
-        """All columns that cells show, with the lines of an `Across` instead of it."""
+        """All columns that cells show, including the columns inside an `Across`."""
         for column in self.columns:
             for line in column.lines if isinstance(column, Across) else [column]:
                 while line is not None:
@@ -213,7 +213,7 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return an index of the rows' texts with the titles `names`; numbers without names."""
+    """Return an index for the texts of rows, titled `names`; without names, row numbers."""
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
@@ -228,7 +228,7 @@ def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
-    """Return whether each row has the largest `value` of its group; missing values are False."""
+    """Return whether each row has the largest `value` among rows with equal columns `within`."""
     return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 

@@ -24,8 +24,8 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 def inline(path: Path, name: str, label: str = "") -> str:
     """Return a picture as an SVG element in the colours of the page's theme.
 
-    `name` is the prefix of its ids. Without a `label`, screen readers skip the picture. Then the
-    page must have a table with the same values.
+    `name` is the prefix of ids in the picture. Without a `label`, screen readers skip the picture,
+    so the page must also have a table with its values.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
@@ -64,7 +64,7 @@ def inline(path: Path, name: str, label: str = "") -> str:
 
 
 def without_idle_ids(picture: str) -> str:
-    """Return the text of an SVG picture without the ids that nothing in it refers to."""
+    """Return the text of an SVG picture without ids to which nothing in the picture refers."""
     referred = {found[1] or found[2] for found in _REFERRED.finditer(picture)}
     return _ID.sub(lambda found: found[0] if found[1] in referred else "", picture)
 
@@ -75,10 +75,10 @@ def without_indentation(picture: str) -> str:
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
-    """Add texts on hover to marks in an SVG file, and round coordinates to two decimals.
+    """Add hover texts to marks in an SVG file, and round coordinates to two decimals.
 
-    A group gets one text, or a text per mark. Without a text for each mark, because marks are cut
-    off, it gets none.
+    `titles` has one text per group of marks, or a list with one text per mark. A list of another
+    length than the group, which has marks cut off, is ignored.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)

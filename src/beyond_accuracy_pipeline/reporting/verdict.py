@@ -14,7 +14,11 @@ Ruling = tuple[VerdictName, Numbers] | None
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim, with its numbers and notes."""
+    """Verdict on a claim, with the numbers that it rests on.
+
+    `test` names the statistical test. `without` has each class without which the verdict would
+    change, with the changed verdict.
+    """
 
     verdict: VerdictName
     numbers: Mapping[str, float | int | str] = field(default_factory=dict)
@@ -24,7 +28,7 @@ class Verdict:
 
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return "reproduced", "partly" or "not reproduced" by a rule's two conditions."""
+    """Return "reproduced", or "partly" if only this condition holds, or "not reproduced"."""
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
@@ -34,7 +38,10 @@ def all_or_any(answers: Sequence[bool]) -> VerdictName:
 
 
 def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
-    """Return the verdict on answers of tests; None means that a test decides neither way."""
+    """Return the verdict on tests that answer yes, no or, as None, leave it open.
+
+    The verdict is "undecided" if some tests leave it open and the others do not answer yes or no.
+    """
     verdict = all_or_any([answer is True for answer in answers])
     is_open = verdict == "not reproduced" and None in answers and False not in answers
     return "undecided" if is_open else verdict
@@ -46,10 +53,10 @@ def all_or_most(answers: Sequence[bool]) -> VerdictName:
 
 
 class Claims(dict[str, Callable[..., Verdict]]):
-    """The rules that judge a paper's claims, by name. Each takes a report and returns a verdict."""
+    """Functions that judge a paper's claims, by name. Each takes a report and returns a verdict."""
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
-        """Return a decorator that adds the rule `judge(rule, *context, report, **options)`."""
+        """Return a decorator that adds a rule; `judge(rule, *context, report)` applies it."""
 
         def register(rule: Callable) -> Callable:
             self[rule.__name__] = partial(judge, rule, *context, **options)

@@ -1,8 +1,8 @@
-"""The error of computations that exceed a budget.
+"""Error of computations that exceed a budget.
 
 Budgets count operations instead of seconds, so that results do not depend on the machine.
 """
 
 
 class BudgetExceededError(RuntimeError):
-    """Raised if a computation needs more operations than its budget allows."""
+    """Error: a computation needs more operations than its budget allows."""

@@ -82,7 +82,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the class frequencies of the training examples in the leaves, not smoothed."""
+        """Return the training examples' class frequencies in each row's leaf, not smoothed."""
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)
         return self.tree_.predict_proba(self._encode(X))
@@ -101,7 +101,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return columns
 
     def _encode(self, X):
-        """Return X with each category replaced by its index in `categories_`, or NaN if unseen."""
+        """Return X with each category replaced by its index in `categories_`; NaN if unseen."""
         if not self.categories_:
             return X
         X = X.copy()

@@ -28,10 +28,10 @@ class CentralPoint(NamedTuple):
 def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
     """Minimize Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j) over w, γ and I, to the duality gap `gap`.
 
-    The result is the point of the central path at which the duality gap is `gap`, or None if
-    `max_iter` predictor-corrector steps (Mehrotra 1992) are not enough. It is unique, because all
-    constraints have the same product of slack and multiplier. Weights that are 0 in the optimum are
-    small positive numbers. The rows of `scores` sum to 1; `costs` are divided by n.
+    The result is the point of the central path with this duality gap, which is unique because all
+    constraints have the same product of slack and multiplier. Return None if `max_iter`
+    predictor-corrector steps (Mehrotra 1992) are not enough. Weights that are 0 in the optimum are
+    small positive numbers. The rows of `scores` sum to 1, and `costs` are divided by n.
     """
     n, m = scores.shape
     objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])
@@ -74,7 +74,7 @@ def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None
 
 
 class _Step(NamedTuple):
-    """Changes of (w, γ, I), and of all multipliers and slacks, in one Newton step."""
+    """Changes of all variables, multipliers and slacks in one Newton step; x is (w, γ, I)."""
 
     x: np.ndarray
     sum_multipliers: np.ndarray
@@ -91,15 +91,16 @@ def _step(constraints, newton, residual, slacks, multipliers, target_products):
 
 
 def _largest_step(values, changes):
-    """Return the step length at which the first of the positive `values` becomes 0; inf if none."""
+    """Return the step length at which one of the positive `values` becomes 0; inf if none does."""
     fastest = -(changes / values).min()
     return 1.0 / fastest if fastest > 0 else np.inf
 
 
 class _Constraints:
-    """The inequalities G·x ≤ limits in the variables x = (w, γ, I), with I flattened by row.
+    """Inequalities G·x ≤ limits in the variables x = (w, γ, I), with I flattened by row.
 
-    With p_ij = γ_i − w_j·scores_ij they are, in order, p + I ≤ 1, −p ≤ 0, −I ≤ 0, −w ≤ 0 and w ≤ 1.
+    With p_ij = γ_i − w_j·scores_ij they are, in this order, p + I ≤ 1, −p ≤ 0, −I ≤ 0, −w ≤ 0 and w
+    ≤ 1.
     """
 
     def __init__(self, scores):
@@ -114,7 +115,7 @@ class _Constraints:
         return x[:m], x[m : m + n], x[m + n :].reshape(n, m)
 
     def parts(self, z):
-        """Split a vector with one entry per inequality into its five groups of inequalities."""
+        """Split a vector with one entry per inequality into the five groups of inequalities."""
         n, m = self.shape
         nm = n * m
         upper, products, floor = (z[k * nm : (k + 1) * nm].reshape(n, m) for k in range(3))
@@ -136,9 +137,9 @@ class _Constraints:
 
 
 class _Newton:
-    """Solver of the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0, where A·x are the sums Σ_j I_ij.
+    """Solver of the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0; A·x are the sums Σ_j I_ij.
 
-    G is the matrix of the inequalities, D a diagonal matrix with the positive entries `diagonal`.
+    G is the matrix of the inequalities, and D is diagonal with the positive entries `diagonal`.
     """
 
     def __init__(self, constraints, diagonal):

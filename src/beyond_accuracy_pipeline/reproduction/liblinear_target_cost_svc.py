@@ -97,9 +97,10 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self
 
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
-        """Return {"tol": tolerance}: the loosest tolerance that reaches the relative gap `gap`.
+        """Return {"tol": the loosest tolerance that reaches the relative gap `gap`}.
 
-        If none does, it is the strictest one, or the first at which LIBLINEAR stops at `max_iter`.
+        If no tolerance reaches the gap, return the strictest one, or the first at which LIBLINEAR
+        stops at `max_iter`.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
@@ -122,12 +123,12 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return max(self.objective_ - bound, 0.0) / self.objective_
 
     def _costs(self):
-        """Return the cost of a missed positive and the cost of a false alarm, each times C."""
+        """Return (C times the cost of a missed positive, C times the cost of a false alarm)."""
         missed, false_alarm = costs_of_target(self.t, self.beta)
         return self.C * missed, self.C * false_alarm
 
     def _liblinear(self, X, positive, tol, dual=True):
-        """Fit a `LinearSVC` by LIBLINEAR's dual coordinate descent or its primal Newton method."""
+        """Fit a `LinearSVC`: by dual coordinate descent or, if not `dual`, by Newton's method."""
         cost_positive, cost_negative = self._costs()
         return LinearSVC(
             loss=self.loss,
@@ -148,13 +149,13 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return float(0.5 * (w @ w + b * b) + costs @ losses)
 
     def _losses(self, model, X, positive):
-        """Return weights, intercept, hinge losses and costs of the examples of a `LinearSVC`."""
+        """Return (weights, intercept, hinge loss of each example, cost of each example)."""
         w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
         return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())
 
     def _lower_bound(self, X, positive):
-        """Return a lower bound of the objective: the dual objective of a more accurate fit."""
+        """Return a lower bound on the objective: the dual objective of a more accurate fit."""
         if self.loss == "hinge":
             intercept = "regularized" if self.fit_intercept else "none"
             path = HingePath(X, positive, intercept=intercept)

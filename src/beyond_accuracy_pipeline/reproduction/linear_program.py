@@ -1,4 +1,8 @@
-"""Linear program of Deng et al. (2006) for class weights, by cutting planes or interior points."""
+"""Linear program of Deng et al. (2006) for class weights, by cutting planes or interior points.
+
+The variables are the class weights w_j, the largest products γ_i = max_j w_j·S_ij of the scores
+S_ij, and the relaxed indicators I_ij that example i is predicted as class j.
+"""
 
 from numbers import Integral, Real
 from typing import Literal
@@ -91,7 +95,7 @@ class LinearProgramReweighter(WeightReweighter):
         self.max_operations = max_operations
 
     def _find_weights(self, scores, labels, grouped, costs):
-        """Return the class weights, shape (m,), and set the attributes of the solution."""
+        """Return the class weights, shape (m,), and set attributes that describe the solution."""
         n, m = scores.shape
         scores = scores[grouped.order]
         scores /= scores.sum(axis=1, keepdims=True)
@@ -138,7 +142,7 @@ class LinearProgramReweighter(WeightReweighter):
         return best_weights
 
     def _find_interior_weights(self, scores, costs):
-        """Return the weights of the interior-point method, shape (m,), and set the attributes."""
+        """Return the class weights by the interior-point method, shape (m,), and set attributes."""
         if self.normalization != "none":
             raise ValueError(
                 f"solver='interior_point' needs normalization='none'; found {self.normalization!r}"
@@ -160,7 +164,10 @@ class LinearProgramReweighter(WeightReweighter):
         return point.weights
 
     def _feasible_weights(self, frequencies):
-        """Return (first weights, their lower bounds, their sum or None) for `normalization`."""
+        """Return (first weights, lower bounds of weights, sum of weights or None).
+
+        They follow from `normalization`.
+        """
         m = len(frequencies)
         lower_bounds = np.zeros(m)
         if self.normalization == "sum":
@@ -174,8 +181,8 @@ class LinearProgramReweighter(WeightReweighter):
 def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter):
     """Minimize objective·(w, θ) subject to matrix·(w, θ) ≤ limits and lower_bounds ≤ w ≤ 1.
 
-    θ ≥ 0 are bounds on the cost per true class. Return (weights, value, number of simplex
-    iterations), or None if more than `max_iter` simplex iterations are needed.
+    The variables θ ≥ 0 are bounds on the cost per true class. Return (weights, value, number of
+    simplex iterations), or None if more than `max_iter` iterations are needed.
     """
     if max_iter < 1:
         return None
@@ -200,10 +207,10 @@ def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter)
 
 @compiled
 def _cuts(scores, starts, costs, ranking, weights):
-    """Return (values, slopes): the cost of each true class at `weights`, and its subgradients.
+    """Return (values, slopes): the cost of each true class at `weights`, and subgradients.
 
-    The indicators I_ij are filled up from the cheapest class on, each to its capacity 1 − (γ_i −
-    w_j·S_ij), where γ_i is the largest product. The examples are sorted by true class.
+    For each example i, the indicators I_ij are filled up from the cheapest class on, each to its
+    capacity 1 − (γ_i − w_j·S_ij). The examples are sorted by true class.
     """
     n, m = scores.shape
     values = np.zeros(m)

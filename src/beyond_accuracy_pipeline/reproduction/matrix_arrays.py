@@ -7,7 +7,7 @@ from beyond_accuracy.compilation import compiled
 
 
 def matrix_arrays(X):
-    """Return (dense, data, indices, indptr) of an array or CSR matrix; other parts are empty."""
+    """Return (dense, data, indices, indptr) of an array or CSR matrix; unused ones are empty."""
     if not scipy.sparse.issparse(X):
         none = np.zeros(0, dtype=np.int64)
         return np.ascontiguousarray(X), np.zeros(0), none, none
@@ -19,7 +19,7 @@ def matrix_arrays(X):
 
 @compiled
 def value_at(arrays, row, feature):
-    """Return X[row, feature], where `arrays` is `matrix_arrays(X)`."""
+    """Return X[row, feature], given the result of `matrix_arrays(X)` as `arrays`."""
     dense, data, indices, indptr = arrays
     if len(indptr) == 0:
         return dense[row, feature]

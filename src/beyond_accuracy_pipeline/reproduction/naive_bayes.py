@@ -111,7 +111,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self.classes_[joint.argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
-        """Return (table, index): log P(value | class) per distinct value, and the values' rows."""
+        """Return (log P(value | class) per distinct value, index of each value in this table)."""
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
             unseen = len(table) - 1
@@ -132,7 +132,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 def _normal(values, weights):
-    """Return (precision, means, deviations) of the values of one numeric column."""
+    """Return (precision, means by class, standard deviations by class) of a numeric column."""
     distinct = np.unique(values)
     precision = _DEFAULT_PRECISION
     if len(distinct) > 1:
@@ -157,6 +157,6 @@ def _normal(values, weights):
 
 
 def _laplace(codes, weights, size):
-    """Return log P(code | class) with Laplace's rule; the last column is for unseen codes."""
+    """Return log P(code | class) by Laplace's rule. The last column is for unseen codes."""
     counts = np.stack([np.bincount(codes, weights=row, minlength=size + 1) for row in weights])
     return np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + max(size, 1)))

@@ -129,7 +129,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
     def _cluster(self, examples, mean, scale, random_state):
-        """Return the cluster of each example of one class; `mean` is None if X is sparse."""
+        """Return the cluster of each example of one class; `mean` is None for sparse X."""
         if self.starts == "weka":
             if mean is not None:
                 examples = (examples - mean) / scale

@@ -32,7 +32,7 @@ def weka_k_means(X, n_clusters, seed=1):
 
 
 def starting_rows(X, n_clusters, seed):
-    """Return WEKA's initial centres: the indices of the first distinct rows in a random order."""
+    """Return the indices of WEKA's initial centres: the first distinct rows in a random order."""
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()
@@ -50,7 +50,7 @@ def starting_rows(X, n_clusters, seed):
 
 
 def _next_integer(state, bound):
-    """Return (next 48-bit state, integer below `bound`), as java.util.Random.nextInt."""
+    """Return (next 48-bit state, random integer below `bound`), as java.util.Random does."""
     while True:
         state = (state * _MULTIPLIER + _INCREMENT) % _MODULUS
         bits = state >> 17
@@ -61,7 +61,10 @@ def _next_integer(state, bound):
 
 
 def _squared_distances_from(X, low, extent):
-    """Return a function from k centres to squared distances in scaled columns, shape (n, k)."""
+    """Return a function that maps k centres to their squared distances from rows, shape (n, k).
+
+    The distances are in columns scaled to the range [0, 1].
+    """
     if scipy.sparse.issparse(X):
 
         def squared_distances(centers):

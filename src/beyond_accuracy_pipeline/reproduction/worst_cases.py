@@ -24,7 +24,7 @@ _INFEASIBLE = 2
 
 @dataclass(frozen=True)
 class Distribution:
-    """Label vectors of positive probability, shape (r, m), and their probabilities."""
+    """Distribution of labels: r label vectors, shape (r, m), and their positive probabilities."""
 
     labelings: np.ndarray
     probabilities: np.ndarray
@@ -35,22 +35,23 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return the joint distribution that `gfm` needs: (P, P(no label occurs))."""
+        """Return (P, P(no label occurs)), the joint distribution in the form that `gfm` needs."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return the distribution in which all m labels occur with probability 1/√m, else none."""
+    """Return the distribution in which all m labels occur with probability 1/√m, otherwise none."""
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
 
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
-    """Return (expected F of MEUF's prediction, optimal expected F) on `all_or_nothing(n_labels)`.
+    """Return (expected F of MEUF's prediction, optimal expected F) if all labels occur or none.
 
-    It needs no joint distribution, so that there can be millions of labels. A prediction of k > 0
-    of m labels has F = 2k/(m + k) with probability 1/√m, and 0 otherwise.
+    The distribution is `all_or_nothing(n_labels)`, but no joint distribution is computed, so that
+    there can be millions of labels. A prediction of k > 0 of m labels has F = 2k/(m + k) with
+    probability 1/√m, and 0 otherwise.
     """
     p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -63,8 +64,8 @@ def largest_threshold_regret(n_labels: int) -> float:
 
     Dembczyński et al. (2011) give only a lower bound (footnote to Proposition 2.3). For each
     prediction h, a linear program over the probabilities of the 2^m label vectors maximizes the
-    amount t by which h beats all thresholds. Marginals are in descending order, so that a threshold
-    predicts the first k labels.
+    amount t by which h beats all thresholds. Marginals descend, so that a threshold predicts the
+    first k labels.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
@@ -101,7 +102,7 @@ def largest_threshold_regret(n_labels: int) -> float:
 
 
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
-    """Return a label distribution that shows how suboptimal thresholds on the marginals can be.
+    """Return a distribution on which predicting labels by a threshold on marginals is poor.
 
     With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
     with one of two equally likely halves of the remaining labels, whose number must be even. As ε →
@@ -131,5 +132,5 @@ def threshold_regret(distribution: Distribution) -> float:
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """Return the lower bound on the largest regret of thresholding of Proposition 2.3."""
+    """Return Proposition 2.3's lower bound on the largest regret of thresholds."""
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))

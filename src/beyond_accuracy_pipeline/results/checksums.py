@@ -16,7 +16,7 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Error: results are missing or not as their jobs wrote them, and were removed."""
+    """Error: files were missing or did not match their checksums, and were removed."""
 
     def __init__(self, files: Iterable[Path]):
         self.files = list(files)
@@ -28,13 +28,13 @@ class DamagedResult(Exception):
 
 @dataclass(frozen=True)
 class Checksums:
-    """The stored checksums below some root folders. A file without a checksum passes all checks."""
+    """Checksums of the files in some root folders. A file without a checksum passes all checks."""
 
     roots: tuple[Path, ...]
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Checksums":
-        """Return the checksums of a run. `config` is the run's configuration."""
+        """Return the checksums of a run; `config` is the run's configuration."""
         roots = Path(config["results"]), Path(config["resources"])
         # If one folder is inside the other, the inner folder must come first.
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
@@ -50,7 +50,7 @@ class Checksums:
                     checksum.write_text(f"{sha256(file)}  {file}\n", encoding="utf-8")
 
     def check(self, results: Iterable[str | Path]) -> None:
-        """Remove damaged files and folders, then raise DamagedResult if there were any."""
+        """Remove the damaged files and folders in `results`, and raise DamagedResult for them."""
         damaged = [result for result in map(Path, results) if not self.holds(result)]
         for result in damaged:
             if result.is_dir() and not result.is_symlink():

@@ -22,7 +22,10 @@ class DamagedFile(ValueError):
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
-    """Raise DamagedFile if a result of the papers, or of all papers, is not as its job wrote it."""
+    """Raise DamagedFile if a result differs from its stored checksum.
+
+    Results of the given papers are checked, and results that belong to no single paper.
+    """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))
     for file in checksums.files():
@@ -41,7 +44,7 @@ def existing(path: Path) -> Path:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[Path]:
-    """Return a context in which errors of invalid content become DamagedFile."""
+    """Return a context manager that turns errors from invalid content into DamagedFile."""
     path = existing(Path(path))
     try:
         yield path

@@ -1,7 +1,7 @@
 """List the fits of a paper. Readings and seeds with equal settings share a fit.
 
 A reading is a variant of the paper's protocol. The key of a fit is the digest of all settings that
-differ between fits of a paper. Some things are not part of the key:
+differ between fits of a paper. The key does not depend on the following:
 
 - The run's seed, the paper's id, the data and the code. Snakemake watches their changes.
 - The measures, so that a report on fewer measures finds the same fits.
@@ -36,7 +36,10 @@ _NOT_GIVEN = (None, [], {}, False)
 
 @dataclass(frozen=True)
 class Fit:
-    """A fit of a method to a data set, for some measures. A job's files have one entry per fit."""
+    """A fit of a method to a data set, shared by all `measures` that need the same fit.
+
+    `job` is the job that makes it. The job's files have one entry per fit.
+    """
 
     key: str
     data_set: str
@@ -51,7 +54,10 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """Return the fits of each variant, method and data set; replaced ones keep their names."""
+    """Return {(variant, data set, method): {fit: measures}} for everything that a paper needs.
+
+    The data set in a key is the configured one, even if a reading uses another one in its stead.
+    """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
     served: Manifest = {}
@@ -89,10 +95,10 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
 
 
 def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
-    """Return the name of the job that makes a fit; jobs group fits that share work.
+    """Return the name of the job that makes a fit.
 
-    With the first seed, fits of a reading join the job that the reading names. With other seeds,
-    there is one job per reading and seed.
+    With the first seed, fits of a reading can join another job that the reading names. With other
+    seeds, there is one job per reading and seed.
     """
     if variant.is_headline:
         return paper["methods"][method].get("job") or method
@@ -102,7 +108,7 @@ def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the settings of a method, and of its auxiliaries, that affect its fits."""
+    """Return the settings of a method, and of its auxiliary classifiers, that affect its fits."""
     given = {
         key: value
         for key, value in paper["methods"][name].items()
@@ -119,7 +125,7 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return {name: settings that affect its fits} for several methods of a paper."""
+    """Return {method: settings that affect its fits} for several methods of a paper."""
     return {name: method_configuration(paper, name) for name in names}
 
 
@@ -129,7 +135,10 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digests(paper: Mapping[str, Any], method: str, state: int) -> tuple[str, dict[str, str]]:
-    """Return (digest for all measures, {measure: digest}); seeds change stochastic methods."""
+    """Return (digest for all measures, {measure: digest}) of a method's settings.
+
+    `state`, the number of the seed, enters the digests only if the method is stochastic.
+    """
     settings = fit_settings(paper)
     configuration = method_configuration(paper, method)
     state = state if configuration.get("stochastic", True) else 1

@@ -32,7 +32,7 @@ def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
 
 
 def csv_text(frame: pd.DataFrame, **options: Any) -> str:
-    """Return the text of the CSV file that `write_csv` writes."""
+    """Return a DataFrame as CSV text without its index, with an apostrophe before formulas."""
     texts = frame.select_dtypes(["object", "string", "category"])
     frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
     frame = frame.rename(columns=_plain)
@@ -46,7 +46,7 @@ _FORMULA = re.compile(
 
 
 def _plain(cell: Any) -> Any:
-    """Return a cell with an apostrophe before a formula, and with line ends that csv quotes."""
+    """Return the text of a cell with an apostrophe before a formula, and with "\n" as line end."""
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")

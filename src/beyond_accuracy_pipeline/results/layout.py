@@ -2,7 +2,7 @@
 
 The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. The
 workflow uses the patterns with their wildcards in braces. In all functions, `paper` is a paper's
-configuration, unless it is a str.
+configuration, unless it is a str. A reading is a variant of the paper's protocol.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a paper, of its readings and of its studies, each once."""
+    """Return the names of all data sets that a paper, its readings or its studies use."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -70,8 +70,8 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     """Return the data sets of a study, in the order of the paper's data sets.
 
-    A study can name some of them, or others to use instead. A study without data has
-    `WITHOUT_DATA`.
+    A study can select some of them, or replace them by others. A study that simulates its data has
+    the single name `WITHOUT_DATA`.
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -84,7 +84,7 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return the studies that each job makes, by (data set, job, number of the seed)."""
+    """Return {(data set, job, number of the seed): names of the studies that the job runs}."""
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
@@ -94,7 +94,7 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the numbers of the seeds with which a study runs: the first, or all of the paper."""
+    """Return the numbers of a study's seeds: 1, or all of the paper if it sets `every_state`."""
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 

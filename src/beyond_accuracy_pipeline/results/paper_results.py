@@ -1,4 +1,7 @@
-"""Read the results of a run for one paper, without solvers or data sets."""
+"""Read the results of a run for one paper, without solvers or data sets.
+
+A reading is a variant of the paper's protocol. A substitute is a data set that replaces another.
+"""
 
 import json
 from collections.abc import Mapping
@@ -32,7 +35,10 @@ from beyond_accuracy_pipeline.results.variants import (
 
 @dataclass(frozen=True)
 class PaperResults:
-    """The results of one paper for one reading and seed, as far as configured."""
+    """Results of one paper for one seed and one reading, that is a variant of the protocol.
+
+    Only the methods, measures and data sets that are configured are included.
+    """
 
     folder: Path
     paper: str
@@ -58,12 +64,12 @@ class PaperResults:
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
-        """Return the results of a paper with the configuration that the run saved."""
+        """Return the results of a paper with the configuration that the run saved in `folder`."""
         with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
             return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
     def write_configuration(self) -> None:
-        """Save the configuration in the folder of results, for `of_run`."""
+        """Save the paper's configuration in the folder of results, where `of_run` reads it."""
         text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
@@ -79,7 +85,7 @@ class PaperResults:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
-        """Return (status, reason) if a data set has no arrays and so no fits, otherwise None."""
+        """Return (status, reason) if a data set could not be prepared, otherwise None."""
         return self._missing.get(data_set)
 
     @cached_property
@@ -92,7 +98,8 @@ class PaperResults:
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set of the paper has no record in data_sets.csv.
 
-        This happens if the last run was about other papers. Reports could not mark a substitute.
+        If the last run was about other papers, the file does not say which data sets are
+        substitutes.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -117,12 +124,12 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """Facts about fits (`FIT_COLUMNS`), one row per task, measure and fold of a fit."""
+        """Facts about fits, such as convergence; one row per fit, task, measure and fold."""
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """Seconds of selection, fit and prediction (`SECONDS_COLUMNS`)."""
+        """Seconds of selection, fit and prediction, with the columns `SECONDS_COLUMNS`."""
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     def summed_seconds(self) -> pd.DataFrame:
@@ -144,10 +151,9 @@ class PaperResults:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of averages and differences.
+        """Bootstrap intervals of averages of methods and of differences between two methods.
 
-        For the seed `MEDIAN`, both ends are medians. So a value that is inside for every seed stays
-        inside.
+        If the seed is `MEDIAN`, the estimate and both ends are medians over the seeds.
         """
         frame = read_frames([self.path(layout.INTERVALS)], {})
         cell = ["data_set", "measure", "method", "baseline", "group"]
@@ -158,17 +164,17 @@ class PaperResults:
         return manifest(self.whole)
 
     def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
-        """Return the fits of a method to a data set, with the measures for which each is used."""
+        """Return {fit: measures that are taken from it} for a method on a data set."""
         variant = replace(self.variant, state=max(self.variant.state, 1))
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key that is equal for readings and seeds that use the same fits."""
+        """Return a key of a method's fits, which is equal for variants that share these fits."""
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
     def scores(self, data_set: str, method: str) -> Scores:
-        """Read the predictions of one method on one data set, from all fits that it uses."""
+        """Read the predictions of one method on one data set, joined from all of its fits."""
         parts = [
             (self._read_scores(fit), measures)
             for fit, measures in self.measures_by_fit(data_set, method).items()
@@ -184,7 +190,10 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read a study's rows or seconds, with the first seed if it did not run with this one."""
+        """Return a study's rows or seconds.
+
+        If the study did not run with this seed, its results with the first seed are returned.
+        """
         data_sets = layout.study_data_sets(self.configuration, name)
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
         place = part, self.variant.state if several else 1
@@ -200,7 +209,7 @@ class PaperResults:
         return Path(self.folder) / pattern.format(paper=self.paper, **names)
 
     def record(self, data_set: str) -> dict[str, object]:
-        """Return the row of a data set in data_sets.csv; {} if the run does not have it."""
+        """Return the row of a data set in data_sets.csv, or {} if the file has no such row."""
         if data_set not in self.data_sets.index:
             return {}
         values = self.data_sets.loc[data_set].to_dict()
@@ -212,7 +221,7 @@ class PaperResults:
         return read_scores(self.path(layout.SCORES, data_set=fit.data_set, job=fit.job), fit.key)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows for this reading and seed (the first for `MEDIAN`)."""
+        """Return the rows of `frame` for this reading and seed; the first seed for `MEDIAN`."""
         state = max(self.variant.state, 1)
         rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
         return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
@@ -220,7 +229,10 @@ class PaperResults:
     def _medians(
         self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
     ) -> pd.DataFrame:
-        """Return `own`, with medians over the seeds in `numbers` for the seed `MEDIAN`."""
+        """Return `own`; for the seed `MEDIAN`, replace its columns `numbers` by medians.
+
+        `frame` has the rows of all seeds, and the columns `cell` say which rows belong together.
+        """
         if self.variant.state != MEDIAN:
             return own
         states = frame[frame["reading"] == self.variant.reading]
@@ -229,7 +241,7 @@ class PaperResults:
         return own.assign(**medians.reindex(keys).reset_index(drop=True))
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
-        """Return the rows of the files of all jobs, in the order of the configuration."""
+        """Return the rows of all jobs' files of one kind, in the order of the configuration."""
         nothing = read_frames([], columns)
         parts = []
         for data_set, method in layout.fitted_pairs(self.configuration):
@@ -256,7 +268,10 @@ class PaperResults:
     def _rows(
         self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
     ) -> pd.DataFrame:
-        """Return the rows of one fit, or a row per measure that says that data are missing."""
+        """Return the rows of one fit in a job's file.
+
+        If the data set is missing, return one row per measure that says so.
+        """
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
             return _rows_without_data(self.paper, *missing, *measures)
@@ -276,7 +291,7 @@ class PaperResults:
 
 @cache
 def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
-    """Return a row per measure for a missing data set, cached because pandas is slow here."""
+    """Return one row per measure for a data set that is missing, cached because pandas is slow."""
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}
     rows = [{**row, "measure": measure} for measure in measures]

@@ -1,6 +1,6 @@
 """Predictions of fits for the test examples: one `.npz` file per job, with arrays `key/name`.
 
-The key is the key of a fit. The arrays of a fit depend on the protocol:
+`key` is the key of a fit. The arrays of a fit depend on the protocol:
 
 - binary: one array of decision scores per measure, float64, shape (n_tasks, n_test), and
   `TRUE_LABELS`, bool, of the same shape.
@@ -42,7 +42,7 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """Predictions of a fit for the test examples; without data there are no tasks."""
+    """Predictions of one fit for the test examples; without tasks if the data set is missing."""
 
     tasks: tuple[str, ...] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Scores:
 
 
 def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
-    """Write the predictions of a job's fits. `scores` has them by the key of the fit."""
+    """Write the predictions of a job's fits; `scores` is {key of the fit: predictions}."""
     arrays = {}
     for key, own in scores.items():
         arrays[f"{key}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)
@@ -64,7 +64,7 @@ def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
 
 
 def read_scores(path: str | Path, key: str) -> Scores:
-    """Read the predictions of the fit with this key from the file of its job."""
+    """Read the predictions of the fit `key` from its job's file."""
     with reading(path) as file, np.load(file, allow_pickle=False) as stored:
         names = [name for name in stored.files if name.startswith(f"{key}/")]
         arrays = {name.removeprefix(f"{key}/"): stored[name] for name in names}

@@ -1,4 +1,4 @@
-"""The readings and seeds of a paper's protocol.
+"""Readings and seeds of a paper's protocol.
 
 A reading is a variant of the protocol: it changes some settings or data sets. The headline is the
 protocol as configured, without such changes. Seeds have the numbers 1, 2, … and are called `state`
@@ -17,14 +17,14 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """A reading of a paper's protocol with a seed, whose number is `state`."""
+    """Pair of a reading (a variant of the paper's protocol) and the number of a seed."""
 
     reading: str = HEADLINE
     state: int = 1
 
     @property
     def is_headline(self) -> bool:
-        """Whether this is the protocol as configured with the first seed."""
+        """Whether this is the protocol as configured, with the first seed."""
         return self == Variant()
 
 
@@ -38,8 +38,7 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
     """Return all pairs of a reading and a seed that a paper runs, the headline first.
 
-    A reading runs with the first seed only unless it sets `every_state`, because ten seeds per
-    reading would take too long. Readings are not combined with each other.
+    A reading runs with all seeds only if it sets `every_state`, because more seeds take longer.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -64,7 +63,7 @@ def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
 
 
 def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `changes`: nested mappings are merged, other values are replaced."""
+    """Return a copy of `base` changed by `changes`: nested mappings are merged, others replaced."""
     merged = dict(base)
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)

@@ -1,1 +1,1 @@
-"""Functions that the Snakemake workflow calls: plan, availability, code digests and logs."""
+"""Functions that the Snakemake workflow calls: plan, availability of data, digests and logs."""

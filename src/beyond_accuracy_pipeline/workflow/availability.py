@@ -1,7 +1,7 @@
 """Try again to get missing data sets when a run starts, and name them when it ends.
 
-Modules that download or read Parquet are imported inside functions, because every start of
-Snakemake imports this module.
+A substitute is a data set that replaces a missing one. Modules that download or read Parquet are
+imported inside functions, because every start of Snakemake imports this module.
 """
 
 import json
@@ -32,7 +32,10 @@ _NAMES_SHOWN = 8
 
 
 def mirror_folder(config: Mapping[str, Any]) -> Path | None:
-    """Return the folder with copies of data files, from the configuration or the environment."""
+    """Return the mirror, a folder with copies of data files, or None if none is configured.
+
+    It is set in the configuration or by an environment variable.
+    """
     mirror = config.get("mirror")
     if not mirror and (mirror := os.environ.get(MIRROR_VARIABLE)) and not Path(mirror).is_dir():
         raise NotADirectoryError(
@@ -46,7 +49,7 @@ def mirror_folder(config: Mapping[str, Any]) -> Path | None:
 def fetch_settings(
     config: Mapping[str, Any], downloader: "Downloader | None" = None
 ) -> "FetchSettings":
-    """Return the folders and the downloader of a run, which skips hosts that failed before."""
+    """Return the folders and the downloader of a run; hosts that failed before are skipped."""
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
@@ -59,7 +62,7 @@ def fetch_settings(
 
 
 def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") -> None:
-    """Store the hosts that `downloader` could not reach, so that other jobs skip them."""
+    """Store which hosts `downloader` could not reach, so that other jobs skip them."""
     file = _unreachable_file(config)
     file.parent.mkdir(parents=True, exist_ok=True)
     hosts = _read_unreachable(config) | downloader.unreachable
@@ -69,11 +72,11 @@ def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") ->
 def retry_missing(
     config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
 ) -> list[str]:
-    """Mark the data sets that must be prepared again, and return lines to print about them.
+    """Mark data sets that must be prepared again, and return lines to print about them.
 
-    A data set is marked if it is damaged, or if it was missing or substituted and can be obtained
-    now. The mark is a file that is an input of the preparation, because Snakemake does not make a
-    missing intermediate result again.
+    A data set is marked if it is damaged. It is also marked if it was missing or replaced by a
+    substitute and is now available. The mark is an input file of the preparation, because Snakemake
+    does not make a missing intermediate result again.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
@@ -114,7 +117,7 @@ def _is_obtainable(
     settings: "FetchSettings",
     config: Mapping[str, Any],
 ) -> bool:
-    """Return whether a data set that is missing or has a substitute can be prepared now."""
+    """Return whether a data set can be prepared now that was missing or had a substitute."""
     from beyond_accuracy_pipeline.datasets.prepare import obtain
 
     entry = catalogue[record["name"]]
@@ -130,7 +133,7 @@ def _is_obtainable(
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines on missing and substituted data sets, unreachable hosts and wrong files."""
+    """Return lines on missing data sets, substitutes, unreachable hosts and wrong files."""
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
     lines = []
@@ -154,7 +157,7 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
-    """Return what to do about missing data sets. The network is no help for files of the user."""
+    """Return advice on missing data sets; for private files, it is to correct these files."""
     sources = {attempt["source"] for record in missing for attempt in record["attempts"]}
     if sources == {"file"}:
         return f"Correct their files, or their entries in {CATALOGUE_FOLDER}, and run again."
@@ -165,7 +168,7 @@ def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text at the end of a run: missing data, failed fits, path of the results."""
+    """Return the text at the end of a run: missing data, failed fits, where the results are."""
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
@@ -216,7 +219,7 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the record of the last preparation of each data set, unless it is damaged."""
+    """Return the record.json of each prepared data set, without damaged ones."""
     checksums, records = Checksums.of(config), {}
     for name in names:
         if checksums.holds(_prepared(config, name) / RECORD):

@@ -45,7 +45,7 @@ _IGNORED = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 def source_digest(
     *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
 ) -> str:
-    """Return the sha256 of the names and contents of all files of packages below `root`."""
+    """Return the sha256 of all source files of some packages, by name and content."""
     total = hashlib.sha256()
     for package in sorted(packages):
         folder = root / package

@@ -1,4 +1,4 @@
-"""The context in which each script of the workflow runs: checksums, log and readable errors."""
+"""Context in which each script of the workflow runs: checksums, log and readable errors."""
 
 import gc
 import logging
@@ -19,11 +19,11 @@ _LOGGER = logging.getLogger(__name__)
 
 @contextmanager
 def running(job: Any) -> Iterator[None]:
-    """Return the context in which the script of a Snakemake job runs.
+    """Return a context in which the script of a Snakemake job runs.
 
-    It checks the checksums of inputs, writes the log (see `logged`), and at the end stores the
-    checksums of outputs. Scripts import their modules inside this context, so that a failing import
-    is in the log.
+    The context checks the checksums of inputs, writes the log, and at the end stores the checksums
+    of outputs. Scripts import their modules inside the context, so that a failing import is in the
+    log.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.
@@ -39,10 +39,10 @@ def running(job: Any) -> Iterator[None]:
 
 
 def cost_of_this_process() -> tuple[float, float]:
-    """Return (CPU seconds of this process and its forks, MiB of memory of the largest of them).
+    """Return CPU seconds and memory (MiB) of this process and its forks.
 
-    Methods are fitted in forks. docs/cluster.md and profiles/slurm use both numbers. Snakemake's
-    `benchmark` measures by polling, which takes a CPU second per minute.
+    The memory is the largest process's. docs/cluster.md and profiles/slurm use both numbers.
+    Snakemake's `benchmark` measures by polling, which takes a CPU second per minute.
     """
     process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in (process, forks))
@@ -51,9 +51,9 @@ def cost_of_this_process() -> tuple[float, float]:
 
 
 def _largest_size() -> int:
-    """Return the largest memory of this process in KiB, or 0 if the system does not provide it.
+    """Return the largest memory of this process in KiB, or 0 if it is not known.
 
-    The number of `getrusage` includes the memory of Snakemake, which started this process.
+    `getrusage` would include the memory of Snakemake, which started this process.
     """
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8")
@@ -66,9 +66,8 @@ def _largest_size() -> int:
 def logged(log: str | Path) -> Iterator[None]:
     """Return a context that writes everything printed, logged or warned to the file `log`.
 
-    An exception ends the process with the exit status 1, and its message is the end of the file. A
-    traceback precedes the message unless the error explains itself: errors of this repository's
-    classes and OSError (full disk, missing file).
+    An exception ends the process with exit status 1, and its message ends the file. A traceback
+    precedes the message unless the error explains itself, as OSError and this project's errors do.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (

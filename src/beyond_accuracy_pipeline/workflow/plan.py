@@ -28,7 +28,7 @@ _MEASURE_KEYS = (
 # Snakemake looks for wildcards in the text of `unpack(plan.…)`, which has the plan's.
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """The files and parameters of each Snakemake rule, from the validated configuration of a run.
+    """Files and parameters of each Snakemake rule, from the validated configuration of a run.
 
     `available` returns the data sets that are not missing, once all have been prepared. Missing
     data sets have no fits and studies. By default no data set is missing.
@@ -46,14 +46,14 @@ class Plan:
         return {paper: self.config[paper] for paper in self.config["papers"]}
 
     def data_sets(self) -> list[str]:
-        """Return the names of the data sets of all papers, each once."""
+        """Return the distinct names of the data sets of all papers."""
         papers = self.configurations().values()
         return list(
             dict.fromkeys(name for paper in papers for name in layout.used_data_sets(paper))
         )
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
-        """Return the folders of prepared data sets; simulations have none."""
+        """Return the folders of prepared data sets, without simulations, which have none."""
         folder = f"{self.config['resources']}/prepared"
         return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
@@ -82,13 +82,13 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings that affect all fits of a job, without the settings of methods."""
+        """Return the paper's settings that affect all fits of a job."""
         variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
-        """Return the configurations of the methods that a job fits, by the key of the fit."""
+        """Return {key of the fit: method's configuration} for the fits of a job."""
         paper = self.config[wildcards.paper]
         first, methods = self._first_fits(wildcards), {}
         for key, fit in self._job(wildcards).items():
@@ -108,7 +108,7 @@ class Plan:
         return self.seed(self._variant(wildcards).state)
 
     def seed(self, state: int) -> int:
-        """Return the seed with the number `state`: the run's seed for 1, else a derived seed."""
+        """Return the seed with the number `state`. The first is the run's, others are derived."""
         seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
 
@@ -116,11 +116,11 @@ class Plan:
         return self._fit_jobs(wildcards.paper)[wildcards.data_set, wildcards.job]
 
     def _variant(self, wildcards: Any) -> Variant:
-        """Return the reading and seed of a job's fits, or the first of those that share them."""
+        """Return the reading (variant of the protocol) and seed of a job's first fit."""
         return next(iter(self._job(wildcards).values())).variant
 
     def _first_fits(self, wildcards: Any) -> dict[Fit, Fit]:
-        """Return, for each fit of a job with another seed, the fit with the first seed.
+        """Return {fit of a job with another seed: the same fit with the first seed}.
 
         Only the binary protocol makes final fits that seeds can share.
         """
@@ -142,7 +142,7 @@ class Plan:
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return all files from which reports are made; only checksums of inputs are checked."""
+        """Return all files from which reports are made, so that their checksums are checked."""
         files: list[str] = []
         for paper in self.config["papers"]:
             for made in self.report_inputs(paper).values():
@@ -198,7 +198,7 @@ class Plan:
         ]
 
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
-        """Return the files with fits whose chosen hyperparameters a job's studies use."""
+        """Return {key of a fit: file of fits} for hyperparameters that a job's studies need."""
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
@@ -216,7 +216,10 @@ class Plan:
     def study_outputs(
         self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files of rows or of seconds that a job of studies writes."""
+        """Return the files that a job of studies writes: its rows or its seconds.
+
+        `of` is the number of another seed.
+        """
         return [
             str(study_file(self.config["results"], paper, study, data_set, part, of or state))
             for study in study_jobs(self.config[paper])[data_set, job, state]
@@ -225,11 +228,11 @@ class Plan:
     def study_earlier(
         self, paper: str, data_set: str, job: str, state: int, part: Part
     ) -> list[str]:
-        """Return the files of the first seed that a job of studies with another seed reuses."""
+        """Return the files of the first seed that a job of studies reuses; [] for the first."""
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return the settings of the studies of a job, by the study's name."""
+        """Return {study: settings} for the studies of a job."""
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
@@ -239,7 +242,7 @@ class Plan:
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
         """Return the settings of a study and of its methods.
 
-        Open settings are taken from the paper.
+        Settings that the study leaves open are the paper's.
         """
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
@@ -261,5 +264,5 @@ class Plan:
 
 
 def _without_repetitions(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings without `repetitions`, which only serve to time fits of the first seed."""
+    """Return settings without `repetitions`, which only serve to time the first seed's fits."""
     return {key: value for key, value in settings.items() if key != "repetitions"}

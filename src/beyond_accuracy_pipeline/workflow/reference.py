@@ -1,4 +1,7 @@
-"""`python -m beyond_accuracy_pipeline.workflow.reference`: write, show or compare the reference."""
+"""`python -m beyond_accuracy_pipeline.workflow.reference`: write, show or compare the reference.
+
+The reference stores the results of full runs.
+"""
 
 import argparse
 import json
@@ -46,7 +49,7 @@ RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "sv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on the stored results of full runs; return the exit status.
+    """Run a command on the reference; return the exit status.
 
     It is 1 if the run differs from the reference, 2 for errors, and otherwise 0.
     """
@@ -72,7 +75,7 @@ def _write(options: argparse.Namespace) -> int:
 
 
 def _documents(options: argparse.Namespace) -> int:
-    """Write README.md and the tables in docs/results from the stored results of full runs."""
+    """Write README.md and the tables in docs/results from the reference."""
     reference, folder = Path(options.reference), Path(options.documents)
     definitions = {name: load_paper(name) for name in paper_ids()}
     claims = read_claims(existing(reference / layout.CLAIMS))
@@ -95,7 +98,7 @@ def _documents(options: argparse.Namespace) -> int:
 
 
 def _site(options: argparse.Namespace) -> int:
-    """Write the web pages of the stored results, which have no predictions and no single fits."""
+    """Write the web pages of the reference, which has no predictions and no single fits."""
     known = reported_papers(options.reference, paper_ids())
     if not known:
         raise ValueError(f"{options.reference}: no reference of any paper.")
@@ -131,7 +134,7 @@ def _site(options: argparse.Namespace) -> int:
 
 
 def _write_tables(report: Report) -> None:
-    """Write the tables of a paper: computed again if possible, else from the stored texts."""
+    """Write a paper's tables: computed again if possible, otherwise from the stored texts."""
     for name in report.configuration["tables"]:
         numbers = report.results.path(layout.TABLE, table=name, suffix="csv")
         stem = numbers.with_suffix("")

@@ -1,4 +1,7 @@
-"""`python -m beyond_accuracy_pipeline.workflow.sources`: fill a mirror, or try all addresses."""
+"""`python -m beyond_accuracy_pipeline.workflow.sources`: fill a mirror, or try all addresses.
+
+A mirror is a folder with copies of data files.
+"""
 
 import argparse
 import sys
@@ -51,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def selected_data_sets(papers: Sequence[str]) -> list[str]:
-    """Return the data sets of papers, by default of all papers that the configuration selects."""
+    """Return the data sets of some papers; by default of all papers in the configuration."""
     papers = papers or read_yaml(CONFIGURATION).content["papers"]
     names: dict[str, None] = {}
     for paper in papers:
@@ -99,7 +102,7 @@ def _check(options: argparse.Namespace) -> int:
 def check_addresses(
     entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
 ) -> dict[str, tuple[list[str], str]]:
-    """Request the first bytes of each address; return (data sets, answer) by address."""
+    """Request the first bytes of each address; return {address: (data sets, answer)}."""
     users: dict[str, list[str]] = {}
     for entry in entries:
         for source in entry.sources:

@@ -25,10 +25,10 @@ def valid_configuration(
     command_line: Mapping[str, Any],
     memory: str | Path = ".snakemake/valid_configuration.json",
 ) -> dict[str, Any]:
-    """Return the result of `validate_configuration` for these arguments.
+    """Return the validated configuration, from the file `memory` if nothing has changed.
 
-    The file `memory` stores the last result with a digest of everything that it depends on: the
-    arguments, the contents of `files`, the code, and whether the mirror is a folder.
+    `memory` stores the last result with a digest of everything that it depends on: the arguments,
+    the contents of `files`, the code, and whether the mirror is a folder.
     """
     mirror = config.get("mirror")
     depends_on = {

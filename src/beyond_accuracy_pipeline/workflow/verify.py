@@ -8,7 +8,10 @@ from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 
 
 def verify(folders: Sequence[str]) -> int:
-    """Print the changed files below folders; return 1 if there are any, or none can be compared."""
+    """Print the files below folders that differ from their checksums; return the exit status.
+
+    It is 1 if a file differs, or if no file has a checksum.
+    """
     # A run in `results/smoke` has separate checksums.
     roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]
     files = [(Checksums((root,)), file) for root in roots for file in Checksums((root,)).files()]

@@ -41,7 +41,7 @@ def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _check_same_columns(tables: Mapping[str, Table], files: Mapping[str, RawFile]) -> None:
-    """Raise ParseError if the parts differ in labels, features or order of nominal values."""
+    """Raise ParseError if the parts differ in labels, features or nominal values."""
     # One file may hold both parts.
     locations = {role: files[role].location if role in files else role for role in tables}
     (first, *others) = tables
@@ -54,7 +54,7 @@ def _check_same_columns(tables: Mapping[str, Table], files: Mapping[str, RawFile
 
 
 def _columns(table: Table) -> Iterator[str]:
-    """Yield a text for each label and feature of a table, to compare tables and for messages."""
+    """Yield text on each label and feature of a table; tables with equal texts fit together."""
     n_features = table.X.shape[1] if table.X.ndim > 1 else 0
     yield f"{len(table.class_names)} labels and {n_features} features"
     yield from (f"label {name!r}" for name in table.class_names)

@@ -107,7 +107,7 @@ def read_arff(file: RawFile) -> ArffContent:
 class _Lines:
     """Iterator over the lines of an ARFF text; `number` is the current line, from 1.
 
-    It rewrites what Weka accepts and liac-arff does not: fractions of the type ``integer``, ranges
+    It rewrites what Weka accepts and liac-arff refuses: fractions of the type ``integer``, ranges
     of a type (``integer [0,9]``), tabs, and comments at the end of a line.
     """
 
@@ -167,7 +167,10 @@ def _sparse(cells: Sequence[tuple[list[int], np.ndarray]], n_attributes: int) ->
 
 
 def _labels(entry: Entry, content: ArffContent) -> list[str | None]:
-    """Return the class of each row, None if it is missing and the parser drops such rows."""
+    """Return the class of each row, or None for a missing class if the parser drops such rows.
+
+    Otherwise, a missing class raises ParseError.
+    """
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
@@ -189,7 +192,7 @@ def _labels(entry: Entry, content: ArffContent) -> list[str | None]:
 def _table(
     entry: Entry, content: ArffContent, labels: list[str | None], class_names: tuple[str, ...]
 ) -> Table:
-    """Return the table of the rows with a class."""
+    """Return the table of the rows that have a class."""
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]
     rows = [row for row, label in enumerate(labels) if label is not None]

@@ -1,4 +1,4 @@
-"""Read arXiv papers from three public forms of its metadata; the class is the archive."""
+"""Read arXiv papers from three public forms of the metadata. A paper's class is its archive."""
 
 import datetime
 import json
@@ -21,7 +21,7 @@ _NEW_IDENTIFIER = re.compile(r"^(?P<month>\d{4})\.\d{4,5}$")
 
 
 class Paper(NamedTuple):
-    """One paper: its archive, the date (ISO) of its first version, and its text."""
+    """Paper on arXiv: its archive, the date (ISO) of its first version, and its text."""
 
     archive: str
     date: str
@@ -56,7 +56,7 @@ def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_snapshot(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of arXiv's metadata snapshot, which has a JSON object per line."""
+    """Yield the papers of arXiv's metadata snapshot, which has one JSON object per line."""
     expected = "a JSON object with id, categories, title, abstract and versions"
     with file.open() as stream:
         for number, line in enumerate(stream, start=1):
@@ -75,7 +75,7 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 
 
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of the Paperscape CSV files, with titles only and the month's first day."""
+    """Yield the papers in Paperscape's CSV files: only titles, dated on the first of the month."""
     for _, content in file.members():
         for line in content.decode("utf-8").splitlines():
             if not line.startswith("#"):
@@ -86,7 +86,7 @@ def read_paperscape(file: RawFile) -> Iterator[Paper]:
 
 
 def read_oai_xml(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of OAI ``ListRecords`` XML files; the text is title and abstract."""
+    """Yield the papers of OAI ``ListRecords`` XML files, with title and abstract as text."""
     for _, content in file.members():
         for record in defusedxml.ElementTree.fromstring(content).iter("record"):
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")
@@ -97,7 +97,7 @@ def read_oai_xml(file: RawFile) -> Iterator[Paper]:
 
 
 def _archive(identifier: str, categories: list[str]) -> str:
-    """Return the archive in an old arXiv identifier, or else that of the first category."""
+    """Return the archive in an old arXiv identifier, otherwise of the first category."""
     match = _OLD_IDENTIFIER.match(identifier)
     return match["archive"] if match else categories[0].split(".")[0]
 

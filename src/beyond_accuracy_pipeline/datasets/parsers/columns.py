@@ -32,8 +32,8 @@ _EXPECTED = "a header line, and a value for each of its columns in every line"
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a CSV or Parquet data set, and return one table per part.
 
-    A column is nominal if the entry says so, or if any part has a value in it that is not a number.
-    Otherwise true is 1 and false is 0.
+    A column is nominal if the entry says so, or if it has a value, in any part, that is not a
+    number. In other columns, true becomes 1 and false 0.
     """
     frames = _frames(entry, files)
     first = next(iter(frames.values()))
@@ -61,7 +61,7 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"]:
-    """Return the DataFrame of each part, with the same columns."""
+    """Return one DataFrame per part, all with the same columns."""
     from pandas.api.types import is_numeric_dtype
 
     frames = {role: _frame(entry, file) for role, file in files.items()}
@@ -79,7 +79,7 @@ def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"
 
 
 def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFrame":
-    """Read one file; columns in `texts` and nominal columns are read as texts."""
+    """Read one file. Columns in `texts` and nominal columns are read as text."""
     from pandas.api.types import is_numeric_dtype
 
     with file.open() as stream:
@@ -151,7 +151,7 @@ def _read_csv(
 
 
 def _check_lengths(text: str, delimiter: str, location: str) -> None:
-    """Raise ParseError for a short row, which pandas would fill up with missing values."""
+    """Raise ParseError if a row is too short; pandas would add missing values."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         lengths = [(reader.line_num, len(row)) for row in reader if any(map(str.strip, row))]
@@ -176,7 +176,7 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
 
 
 def _texts(column: "pd.Series") -> "pd.Series":
-    """Return the names of classes or nominal values as texts; missing values stay missing."""
+    """Return the names of classes or nominal values as text. Missing values stay missing."""
     import pandas as pd
 
     if pd.api.types.is_bool_dtype(column):
@@ -191,7 +191,7 @@ def _texts(column: "pd.Series") -> "pd.Series":
 def _categories(
     frames: Collection["pd.DataFrame"], features: list[str]
 ) -> dict[int, tuple[str, ...]]:
-    """Return the sorted values of each nominal column, by index in `features`."""
+    """Return {index in `features`: sorted values} for each nominal column."""
     from pandas.api.types import is_numeric_dtype
 
     categories = {}
@@ -206,7 +206,7 @@ def _categories(
 
 
 def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) -> np.ndarray:
-    """Return a column as float64, with codes of the values `names` of a nominal column."""
+    """Return a column as float64. If it is nominal, its values `names` become codes."""
     import pandas as pd
 
     if pd.api.types.infer_dtype(column) in _TIMES:

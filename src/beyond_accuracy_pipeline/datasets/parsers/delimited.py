@@ -1,4 +1,4 @@
-"""Read text files with numbers in columns, one of which is the class."""
+"""Read text files with numbers in columns; one of the columns is the class."""
 
 import math
 from array import array

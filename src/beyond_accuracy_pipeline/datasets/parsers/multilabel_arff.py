@@ -27,7 +27,7 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
 
 
 def read_label_names(file: RawFile) -> tuple[str, ...]:
-    """Return the label names of a Mulan header, in its order."""
+    """Return the label names of a Mulan header, in the order of the header."""
     expected = "distinct <label name=...> elements"
     with file.open() as stream:
         try:
@@ -70,7 +70,7 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
 
 
 def _indicator(content: ArffContent, column: int) -> np.ndarray:
-    """Return a label column as uint8 0/1; its values may be declared in either order."""
+    """Return a label column as 0 and 1, uint8; the file may declare both in either order."""
     codes = content.column(column)
     declared = content.nominal[column] or ("0", "1")
     if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():

@@ -1,4 +1,4 @@
-"""Read the ModApte split of Reuters-21578 from SGML, by the standard library's HTML parser."""
+"""Read the ModApte split of Reuters-21578 from SGML, with the standard library's HTML parser."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 @dataclass
 class ReutersDocument:
-    """One document of Reuters-21578, with pieces of text by element, such as `title`."""
+    """Document of Reuters-21578, with pieces of text by element, such as `title`."""
 
     attributes: dict[str, str | None]
     topics: list[str] = field(default_factory=list)
@@ -21,13 +21,13 @@ class ReutersDocument:
 
     @property
     def text(self) -> str:
-        """Title and body, or the whole text of the few documents that mark up neither."""
+        """Title and body, or the whole text of the few documents without these elements."""
         chosen = [name for name in ("title", "body") if name in self.parts] or ["text"]
         return "\n".join("".join(self.parts.get(name, [])) for name in chosen)
 
 
 def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the documents of the ModApte split; labels are the topics that occur in both parts.
+    """Return the documents of the ModApte split. Labels are topics that occur in both parts.
 
     Documents without a topic are kept, as negative examples of all topics.
     """

@@ -1,4 +1,4 @@
-"""Read text files of packages that hold the data of a catalogue entry in another spelling.
+"""Read text files of packages, which hold the data of a catalogue entry in another form.
 
 The result equals the table that the entry's own files give.
 """
@@ -18,7 +18,7 @@ def parse_rows(
 ) -> dict[str, Table]:
     """Read a data set from text files of a package, and return one table per part.
 
-    `catalogue_folder` has the files of `rows.order`.
+    The folder `catalogue_folder` has the files that `rows.order` names.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()
@@ -38,7 +38,7 @@ def parse_rows(
 
 
 def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
-    """Return the table of the part `role`, before scaling, rounding and corrections."""
+    """Return the table of the part `role` before it is scaled, rounded and corrected."""
     with file.open() as stream:
         lines = stream.read().decode("utf-8").splitlines()
     lines = [line for line in lines if line.strip()]
@@ -79,7 +79,7 @@ def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
 def _numbers(
     cells: list[list[str]], columns: list[int], codes: list[Mapping[str, float]] | None = None
 ) -> np.ndarray:
-    """Return columns of text cells as float64; `codes` maps texts of each column to numbers."""
+    """Return columns of text cells as float64. `codes` maps texts to numbers, for each column."""
     pairs = list(zip(columns, codes or [{}] * len(columns), strict=True))
     numbers = [[float(code.get(row[at], row[at])) for at, code in pairs] for row in cells]
     # Zero has one sign, as in the entries' own files.
@@ -87,7 +87,7 @@ def _numbers(
 
 
 def _read_order(path: Path) -> list[int]:
-    """Return the row numbers in a file with text such as `4 0-2 3`."""
+    """Return the row numbers in a text file, such as `4 0-2 3`."""
     order: list[int] = []
     for item in path.read_text("ascii").split():
         first, _, last = item.partition("-")

@@ -24,12 +24,12 @@ DEFAULT, SELECTED = "default", "selected"
 
 
 def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Select auxiliary classifiers of CAPO (Li et al. 2013) by cross-validation for each measure.
+    """Select CAPO's auxiliary classifiers for each measure by cross-validation.
 
-    The candidates are all auxiliaries with all kernel widths; as many are selected as there are
-    default auxiliaries. Per measure, one row is for the default and one for the selected
-    auxiliaries, with the mean test value of their decision values. The latter also has CAPO's C and
-    test value. CAPO with the default auxiliaries is a separate method of the paper.
+    Candidates are all auxiliaries with all kernel widths, and as many are selected as are used by
+    default. Per measure, there is one row for the default and one for the selected auxiliaries,
+    with the mean of their test values. The row of the selected ones also has CAPO's C and test
+    value; CAPO with the default ones is another method of the paper.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
@@ -49,7 +49,7 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
 
 class _Selection:
-    """Candidates (auxiliary, factor of its kernel width) and their decision values per fold."""
+    """Candidates, pairs (auxiliary, factor of its kernel width), and their fits in each fold."""
 
     def __init__(self, data, task, parts, settings, seed_names):
         self._seed_names = seed_names
@@ -69,9 +69,9 @@ class _Selection:
         self._final, self._final_widths = {}, {}
 
     def _decisions(self, name, X, positive, X_new, widths):
-        """Fit a candidate to (X, positive) and return its decision values on X and on X_new.
+        """Fit a candidate to (X, positive) and return its decision values for X and X_new.
 
-        A fit with factor 1 sets the auxiliary's default width in `widths`, which other factors use.
+        A fit with factor 1 stores the auxiliary's default width in `widths`, for the other factors.
         """
         auxiliary, width = name
         model = make_estimator(self._settings["auxiliaries"][auxiliary])
@@ -114,13 +114,13 @@ class _Selection:
         return np.argsort(-values, kind="stable")[:n_best].tolist()
 
     def _svm(self):
-        """Return the linear SVM that CAPO trains on features and predictions of auxiliaries."""
+        """Return the linear SVM that CAPO trains on features and auxiliaries' predictions."""
         parameters = {name: self._settings[name] for name in ("tol", "max_iter")}
         estimator = "beyond_accuracy.estimators.MultivariateSVC"
         return Method({"estimator": estimator, "parameters": parameters})
 
     def _choose_C(self, measure, candidates):
-        """Return the C of CAPO with the best mean value on the folds; the grid of C may grow."""
+        """Return the C with which CAPO has the best mean over the folds; the grid of C may grow."""
         grid = Grid({"C": self._settings["C"]}, {"C": "both"}, max_extensions=3)
         values: dict[float, float] = {}
         while True:

@@ -1,4 +1,4 @@
-"""Evaluate a study for all combinations of its settings; a combination is a cell and one row."""
+"""Evaluate a study for each combination of its settings. A combination, or cell, gives one row."""
 
 import warnings
 
@@ -13,8 +13,9 @@ from beyond_accuracy_pipeline.results.columns import Row, Rows
 def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     """Evaluate all cells of a study on the first task of a data set; return (rows, seconds).
 
-    `start(data, task)` computes what the cells share. It returns a function that adds results to a
-    cell's row and may return times. Their exceptions become status and reason of rows.
+    `start(data, task)` computes everything that cells share. It returns a function that adds
+    results to a cell's row and may return times. If one of them raises an error, its message is
+    recorded in the row.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
@@ -45,7 +46,7 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
 
 
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the tasks with both classes in training; none if a feature is not finite."""
+    """Return the tasks with both classes in training; [] if a feature is not finite."""
     if describe_nonfinite(data) is not None:
         return []
     return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

@@ -23,12 +23,12 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
 def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Record the objective of each method after each iteration, for each task.
+    """Record each method's objective after each iteration, for each task.
 
-    A row has the best `primal` and `dual` so far, and `visited`, the primal at the last point. For
-    LIBLINEAR, a row is a fit with a limited number of rounds, without a dual. `bound` is a lower
-    bound on the optimum, tighter than the bounds of the methods. `settings["selected"]` has further
-    values of t, C and mu by task.
+    A row has the best `primal` and `dual` objective so far, and `visited`, the primal at the last
+    point. For LIBLINEAR, a row is a fit with a limited number of rounds, and has no dual. `bound`
+    is a lower bound on the optimum, tighter than the bounds of the methods. `settings["selected"]`
+    has further values of t, C and mu by task.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -57,7 +57,7 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
 
 def _lower_bound(X, positive, case):
-    """Return a lower bound on the minimum of the objective, for the target F1 t and C in `case`."""
+    """Return a lower bound on the smallest objective, for the target F1 t and the C in `case`."""
     missed, false_alarm = costs_of_target(case["t"], 1.0)
     path = HingePath(X, positive)
     return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
@@ -66,9 +66,9 @@ def _lower_bound(X, positive, case):
 def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
 
-    A row has the number `k` of the breakpoint and the derivative along the line `before` and
-    `after` it. If the method converges before `settings["iteration"]`, the last line search is
-    listed.
+    A row has the number `k` of the breakpoint, and the slope along the line `before` and `after`
+    it. Iteration `settings["iteration"]` makes this line search; if the method converges earlier,
+    the last iteration does.
     """
     rows = []
     for task in trainable_tasks(data):
@@ -106,7 +106,7 @@ def _problem(X, positive, settings):
 
 
 def _liblinear(X, positive, C, settings, bound):
-    """Yield (row, CPU seconds) of LIBLINEAR fits that are stopped after more and more rounds."""
+    """Yield (row, CPU seconds) of fits by LIBLINEAR, each stopped after more rounds."""
     for rounds in settings["liblinear_rounds"]:
         model = LiblinearTargetCostSVC(
             settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0

@@ -21,10 +21,11 @@ from beyond_accuracy_pipeline.results.columns import Rows
 
 
 def matching_penalty(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Search the largest matching B for each auxiliary and measure, on the first task.
+    """Search the largest matching B for each auxiliary classifier and measure.
 
-    In a row, `matching_B` is the largest B that gives the auxiliary the weight 1. `matches_below`
-    says whether every smaller B of the range does too. Without such a B, both are missing.
+    In a row, `matching_B` is the largest B that gives the auxiliary the weight 1, and
+    `matches_below` says whether every smaller B does so too. Without such a B, both are missing.
+    The study uses the first task of the data set.
     """
     cells = [
         {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}
@@ -62,7 +63,7 @@ class MatchingB(NamedTuple):
 
 
 def matching_B(X, output, positive, measure, C, *, tol=1e-6) -> MatchingB | None:
-    """Return the largest penalty B in [1e-6, 1e6] at which CAPO gives its auxiliary the weight 1.
+    """Return the largest penalty B in [1e-6, 1e6] at which CAPO's auxiliary has the weight 1.
 
     Let g(a) be the optimum of problem (9) for the offset a·output. The weight a(B) of problem (14)
     minimizes B/2·a² + g(a). It is continuous in B, and a(B)² does not increase with B. The weight
@@ -73,7 +74,9 @@ def matching_B(X, output, positive, measure, C, *, tol=1e-6) -> MatchingB | None
 
     A weight counts as 1 if it differs from 1 by at most √(2·gap/B) and at most √tol. The first
     bound follows from the duality gap: the objective exceeds the optimum by at least B/2 times the
-    squared distance of a from a(B). The second is needed for small B, where the first is large.
+    squared distance of a from a(B). The second bound is needed for small B, where the first is
+    large.
+
     `tol` is the relative duality gap of each of the 10 to 40 problems. If the optimum is close to
     0, an absolute gap of 100·C·tol² is enough, because rounding prevents a smaller one.
     """

@@ -1,4 +1,4 @@
-"""Studies of the multivariate SVM: against the ordinary SVM, and what it can learn at all."""
+"""Studies of the multivariate SVM: against the ordinary SVM, and for which classes it can learn."""
 
 import numpy as np
 import scipy.sparse
@@ -51,7 +51,10 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
 
 def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Find the classes for which w = 0 is not optimal; if it is, it is so for every C."""
+    """Find the classes for which a measure can be learned, that is, w = 0 is not optimal.
+
+    If w = 0 is optimal for one C, it is so for every C.
+    """
     rows = []
     for task in trainable_tasks(data):
         for measure in settings["measures"]:

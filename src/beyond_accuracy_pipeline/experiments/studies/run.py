@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study, without importing modules that only other studies need."""
+    """Return the function of a study, without importing modules of other studies."""
     match name:
         case "oracle_calls_by_C" | "oracle_calls_by_B":
             from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
@@ -54,9 +54,10 @@ def run_study(
 ) -> None:
     """Run a study and write its rows and times, with the columns in `STUDY_COLUMNS`.
 
-    `data_set` is the paper's name, even if a substitute is used. Studies take selected
-    hyperparameters from the tables `fits`, from the fits with the given `keys`. If `earlier` has
-    rows and times of the first seed, deterministic methods are taken from it.
+    `data_set` is the name that the paper uses, even for a substitute (another data set in its
+    stead). Selected hyperparameters come from the tables `fits`, from fits with the given `keys`.
+    `earlier` are the files of rows and times of the first seed, from which deterministic methods
+    are taken.
     """
     data, settings = None, dict(settings)
     if prepared is not None:

@@ -58,7 +58,7 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 
 
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Turn a simulation, which returns rows of results or of times, into a study."""
+    """Turn a simulation, a function that returns rows of results or of times, into a study."""
 
     def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         rows = simulate(
@@ -70,7 +70,7 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
 
 
 def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
-    """Evaluate decisions from samples of independent labels with equal probability."""
+    """Evaluate predictions from samples of independent, equally probable labels."""
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
@@ -79,7 +79,10 @@ def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -
 
 
 def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
-    """Evaluate decisions from samples of the paper's Equation (9), for all codings."""
+    """Evaluate predictions from samples of dependent labels, the paper's Equation (9).
+
+    Equation (9) is read in several ways, its codings of labels.
+    """
     rows: Rows = []
     for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
         linear = start + slope * np.arange(n_labels)
@@ -120,7 +123,7 @@ def counting_chain_joint(log_odds, weight):
 
 
 def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
-    """Return rows with the exact expected F of decisions from the first samples of each trial."""
+    """Return one row per method and trial for each number of samples, with the exact expected F."""
     joint, p_empty = truth
     optimum = gfm(joint, p_empty)[1]
     rows = []
@@ -170,9 +173,9 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
 
     The distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al.
     (2011). The regret is the largest possible expected F minus the expected F of the prediction.
-    For `many_labels`, it is only the regret of MEUF on the distribution for Proposition 2.1. For
-    `enumerated_labels`, the largest regret of thresholds on any distribution, and of each method on
-    random distributions, are added.
+    `n_labels` are the sizes of these distributions. For the sizes `many_labels`, only MEUF's regret
+    under Proposition 2.1 is computed. For `enumerated_labels`, rows are added with the largest
+    regret of thresholds on any distribution, and of each method on random distributions.
     """
     rows = []
 
@@ -211,7 +214,7 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
 
 
 def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
-    """Return each method's largest regret on random distributions, against all 2^m predictions."""
+    """Return each method's largest regret on random distributions, found by enumeration."""
     rng = np.random.default_rng([seed, n_labels])
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)), dtype=np.uint8)
     # f[h, y]: F-measure of prediction h if the true labels are y.

@@ -26,11 +26,12 @@ LONG = 0.5
 
 
 def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Fit methods with each combination of C, B and fraction of the first task's training set.
+    """Fit methods with each combination of C, B and fraction of the training set.
 
     A row has the test value and, with Algorithm 1 of Joachims (2005), the number of oracle calls.
-    The CPU seconds of the auxiliaries that a fit needed are apart. If a fit exceeds the budget, no
-    fit to more examples is started. `settings["widths"]` has the kernel width by (method, measure).
+    CPU seconds of auxiliary classifiers are listed separately. If a fit exceeds the budget, fits to
+    more examples are left out. `settings["widths"]` has the kernel width by (method, measure). Only
+    the first task of a data set is used.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
@@ -38,14 +39,15 @@ def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
 
-    The algorithm stops at SVM-perf's default accuracy. Times are medians over repetitions, but a
-    fit of more than half a second is not repeated. Otherwise, the study is like `sweep`.
+    The settings are C, B and the fraction of the training set. The algorithm stops at SVM-perf's
+    default accuracy. Times are medians over repetitions, but a fit of more than half a second is
+    not repeated.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 
 
 def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
-    """Fit methods at all combinations of settings; `values` says whether to score the test set."""
+    """Fit methods with all combinations of settings; if `values`, also score the test set."""
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
@@ -120,7 +122,7 @@ def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows
 
 
 def _parameters(row, settings):
-    """Return the parameters of a row's fit: C and, if the method has them, B and kernel width."""
+    """Return the parameters of a row's fit: C and, if the method takes them, B and kernel width."""
     method = settings["methods"][row["method"]]
     parameters = {"C": row["C"], "C_convention": "svm_perf"}
     if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:

@@ -1,4 +1,4 @@
-"""Arena: benchmark of the papers' methods and today's baselines on binary tasks."""
+"""Arena: a comparison of the papers' methods and today's baselines on many binary tasks."""
 
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena

@@ -1,4 +1,4 @@
-"""Multi-class arena: benchmark of decision rules on the class scores of today's baselines."""
+"""Multi-class arena: a comparison of decision rules for the scores of today's classifiers."""
 
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena

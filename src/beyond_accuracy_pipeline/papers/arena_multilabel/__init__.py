@@ -1,4 +1,4 @@
-"""Multi-label arena: benchmark of models and decision rules on multi-label data sets."""
+"""Multi-label arena: a comparison of models and decision rules on multi-label data sets."""
 
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena

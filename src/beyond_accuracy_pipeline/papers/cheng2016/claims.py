@@ -60,31 +60,34 @@ CLAIMS = Claims()
 
 
 def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return F1 by data set (rows) and method, for the paper's data sets with all values."""
+    """Return F1 by data set and method, for the paper's data sets that have all values."""
     return _of_the_paper(values_by_method(report), methods)
 
 
 def _seconds(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return training seconds by data set and method, where both seconds and F1 are complete."""
+    """Return training seconds by data set and method, where no second and no F1 is missing."""
     seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"), methods)
     return seconds.reindex(index=_values(report, methods).index).dropna()
 
 
 def _of_the_paper(values: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """Return complete rows of `values` for the paper's data sets, with the columns `methods`."""
+    """Return the rows of `values` for the paper's data sets, without rows that lack a method."""
     data_sets = [name for name in COLLECTIONS if name in values.index]
     return values.reindex(index=data_sets, columns=list(methods)).dropna()
 
 
 def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
-    """Return the steps of a method's minimizations by data set, with the suboptimality added."""
+    """Return the steps of a method's minimizations, with their distance from the optimum."""
     curves = minimizations(report)
     curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
     return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
 
 
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Return a sentence on data sets where w = 0 is optimal for SVM-perf, if in `methods`."""
+    """Return a sentence on data sets where SVM-perf predicts no positives, or "".
+
+    There, w = 0 is its optimum. The sentence is only given if SVM-perf is in `methods`.
+    """
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
     names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
@@ -97,7 +100,7 @@ def learned_nothing(report: Report, methods: Collection[str]) -> str:
 
 
 def _by_method(values: pd.DataFrame, quantity: str = "") -> Numbers:
-    """Return the values of a table by "data set, method" and `quantity`, for a verdict."""
+    """Return {"data set, method" and `quantity`: value} for the numbers of a verdict."""
     return {
         f"{data_set}, {METHODS[method]}{quantity}": float(value)
         for (data_set, method), value in values.stack().items()
@@ -112,9 +115,10 @@ def _judge(
     remark: Callable[[Report], str] = lambda report: "",
     data_sets: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
-    """Judge a claim by a rule on a table whose index contains the data set.
+    """Judge a claim by a rule on a table, whose index contains the data set.
 
-    The note has `remark(report)`, and missing, substitute and decisive data sets.
+    The note has `remark(report)`, and names missing data sets, replaced data sets, and data sets
+    without which the verdict changes.
     """
     frame = frame_of(report)
     used = frame.index.get_level_values("data_set")
@@ -131,7 +135,10 @@ def _judge(
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
 def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
-    """Judge whether no method has the largest F1 on all data sets; ties give "partly"."""
+    """Judge whether each method's F1 is exceeded by another method's on some data set.
+
+    If the best methods tie on a data set, the verdict is at least "partly".
+    """
     if len(values) < 2:
         return None
     largest = values.eq(values.max(axis=1), axis=0)
@@ -147,7 +154,7 @@ SECONDS_TEST = "median processor seconds of training at the chosen parameters"
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS trains faster than BM-nls-CS and LR-F."""
+    """Compare seconds of training: is BM-ls-CS faster than BM-nls-CS and LR-F on each data set?"""
     seconds = seconds[[LR_F, WITHOUT, PROPOSED]]
     faster = seconds.drop(columns=PROPOSED).gt(seconds[PROPOSED], axis=0).to_numpy().ravel()
     numbers = {"faster": int(faster.sum()), **_by_method(seconds, ": seconds")}
@@ -156,7 +163,7 @@ def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Rul
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS trains slower than SVM-CS on news20, and faster elsewhere."""
+    """Compare seconds of training: is SVM-CS faster than BM-ls-CS on news20, slower elsewhere?"""
     if NEWS20 not in seconds.index:
         return None
     slower = seconds[PROPOSED] > seconds[SVM_CS]
@@ -165,7 +172,7 @@ def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) ->
 
 
 def _distance_from_printed_f1(report: Report) -> str:
-    """Say how far our F1 on news20 is from print, and whether our intervals contain that."""
+    """Return text on news20: how far printed F1s are from ours, inside our intervals or outside."""
     ours, texts = values_by_method(report).loc[NEWS20], []
     for method, printed in published_f1(report)[NEWS20].items():
         low, high = report.intervals(NEWS20, MEASURE, method)
@@ -221,7 +228,7 @@ def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
     "change of the primal of the best point in every iteration of the convergence runs",
 )
 def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether each iteration of BM-ls-CS decreases the primal objective."""
+    """Judge whether the primal objective of BM-ls-CS is lower after each iteration than before."""
     steps = curves.groupby(["data_set", "task", "case"], sort=False)["primal"].diff().dropna()
     numbers = {
         "iterations": len(steps),
@@ -239,7 +246,7 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
     "change of the suboptimality at the point visited, from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether the suboptimality of BM-nls-CS often increases, and by much."""
+    """Judge whether BM-nls-CS's distance from the optimum often rises by at least 10 %."""
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
     rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
@@ -278,8 +285,8 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
 def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
     """Return the verdict "not testable" for a claim on training times of the program SVM-perf.
 
-    The numbers are times over those of `method`: of Algorithm 1 here, and of the program where
-    measured.
+    Its numbers are ratios: the seconds of Algorithm 1 here, and of the program where measured, over
+    the seconds of `method`.
     """
     seconds = seconds_by_method(report)["fit"].unstack("method")
     ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
@@ -318,7 +325,7 @@ CLAIMS.update(
 def lr_f_best_on_satimage_and_almost_worst_on_news20(
     report: Report, values: pd.DataFrame
 ) -> Ruling:
-    """Judge whether LR-F is the best on satimage, and at most one method is worse on news20."""
+    """Judge whether LR-F has the largest F1 on satimage, and the smallest but one on news20."""
     if not {SATIMAGE, NEWS20} <= set(values.index):
         return None
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()

@@ -35,7 +35,10 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the derivative of the primal along a line search of one data set, the paper's first."""
+    """Draw the derivative of the primal objective along one line search.
+
+    The search is from the first of the paper's data sets that was run.
+    """
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
     if not data_sets:
@@ -87,7 +90,7 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """Draw suboptimality against iterations of both bundle methods, one panel per data set."""
+    """Draw the suboptimality of both bundle methods by iteration, one panel per data set."""
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]

@@ -46,7 +46,7 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 
 def table2(report: Report) -> Table:
-    """Return the table of examples, features, and the share of the rarer class, by data set."""
+    """Return the table of examples, features and the rarer class's share, by data set."""
     frame = report.data_set_sizes(["n_train", "n_test", "n_features"])
     fits = report.results.fits
     for part in ("train", "test"):
@@ -125,7 +125,10 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """Return selected hyperparameters and convergence of a method's fits; the worst gap is kept."""
+    """Return the chosen hyperparameters and the convergence of a method's fits to a data set.
+
+    Of several gaps, the largest is returned.
+    """
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -183,7 +186,7 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def table3_seconds(report: Report) -> Table:
-    """Return the table of CPU seconds of training, of the selection, and of prediction."""
+    """Return the table of CPU seconds for training, for choosing parameters and for prediction."""
     printed = report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
     parts = []
     for method, reading, source in shown_fits(report):
@@ -237,7 +240,7 @@ def table3_seconds(report: Report) -> Table:
 
 
 def _notes_on_selection(report: Report) -> list[str]:
-    """Return notes on where LIBLINEAR (SVM-CS) stops when parameters are selected."""
+    """Return [note on how precisely SVM-CS is fitted while its parameters are chosen], or []."""
     method = report.configuration["methods"].get("svm_cs", {})
     stopping = {**(method.get("parameters") or {}), **(method.get("selection_parameters") or {})}
     if "tol" not in stopping or "max_iter" not in stopping:
@@ -347,7 +350,10 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of F1 by data set and method; § marks where w = 0 is optimal for SVM-perf."""
+    """Return a table of F1 by data set and method.
+
+    The mark § is on data sets where SVM-perf predicts no positives, because w = 0 is its optimum.
+    """
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
     columns = {(name, HEADLINE): METHODS[name] for name in [*PAPER_METHODS, TUNED]}
@@ -367,7 +373,7 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Return a table of iterations without over with line search, by data set and case."""
+    """Return a table with the ratio of iterations without and with line search."""
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
     cells = {(row.data_set, row.case): f"{row.ratio:.1f}" for row in frame.itertuples()}

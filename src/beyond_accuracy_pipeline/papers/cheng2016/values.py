@@ -1,4 +1,7 @@
-"""F1 and times by method, ours and published, and the steps of minimizations."""
+"""F1 and times by method, ours and published, and the steps of minimizations.
+
+A case of the minimizations is a value of the parameter C, or the chosen parameters.
+"""
 
 from pathlib import Path
 
@@ -30,9 +33,9 @@ def values_by_method(report: Report) -> pd.DataFrame:
 
 
 def seconds_by_method(report: Report) -> pd.DataFrame:
-    """Return CPU seconds by (data_set, method), with the columns `fit`, `select` and `predict`.
+    """Return CPU seconds by (data_set, method), in columns `fit`, `select` and `predict`.
 
-    They are summed over tasks; `fit` (which the paper prints) and `predict` are medians of
+    They are summed over tasks. `fit`, which the paper prints, and `predict` are medians over
     repetitions.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
@@ -53,10 +56,10 @@ def published_f1(report: Report) -> pd.Series:
 
 
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
-    """Return columns `seconds` and `n_iter` of Algorithm 1 of Joachims (2005), by data set.
+    """Return `seconds` and `n_iter` of Algorithm 1 of Joachims (2005) by data set.
 
-    The result is empty if the reading in which it stands for SVM-perf is not run with the report's
-    seed.
+    The result is empty if the reading (variant of the protocol) that uses this algorithm for
+    SVM-perf is not run with the report's seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -71,17 +74,17 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 
 
 def measured_seconds(report: Report) -> pd.DataFrame:
-    """Return measured seconds of the program SVM-perf for F1, which the paper does not print."""
+    """Return seconds for F1 that were measured with the program SVM-perf; the paper prints none."""
     file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
     frame = pd.read_csv(file).set_index("data_set")
     return frame[frame.index.isin(report.data_sets)]
 
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
-    """Return (method, reading, report) for all fits that tables show.
+    """Return (method, reading, report on this reading) for all fits that tables show.
 
-    Each method has the headline, and the readings that change it. If a reading is not run with the
-    report's seed, its first seed is shown.
+    A reading is a variant of the protocol. Each method is shown under the configured protocol, and
+    under readings that change the method, with the report's seed or else the first.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -104,7 +107,7 @@ def fit_label(report: Report, method: str, reading: str) -> str:
 
 
 def minimizations(report: Report) -> pd.DataFrame:
-    """Return the steps of the study of convergence, with `case`, such as "C = 1", added."""
+    """Return the steps of all minimizations, with a column `case` such as "C = 1"."""
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
     return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
@@ -118,7 +121,7 @@ def cases(report: Report) -> list[str]:
 
 
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
-    """Return objectives minus the best known lower bound of the same data set, task and case."""
+    """Return the objectives in `column` minus the best known lower bound of the same problem."""
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
     return (curves[column] - best).clip(lower=0.0)
@@ -132,10 +135,10 @@ def lowest_objectives(report: Report) -> pd.DataFrame:
 
 
 def final_rows(report: Report) -> pd.DataFrame:
-    """Return the end of each minimization by (data_set, case, method), combined over tasks.
+    """Return iterations and gap at the end of each minimization, by (data_set, case, method).
 
-    LIBLINEAR does not compute a gap, so its end is the first row within the tolerance of the best
-    lower bound.
+    LIBLINEAR computes no gap. Its end is the first row within the tolerance of the best lower
+    bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]

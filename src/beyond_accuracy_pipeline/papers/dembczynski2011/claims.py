@@ -1,9 +1,10 @@
 """Judge the claims of Dembczyński et al. (2011). The file paper.yaml describes each rule in words.
 
-GFM maximizes the expected F-measure exactly, and GFM-T among thresholds on marginals. MEUF
-maximizes it as if labels were independent. The baseline takes labels with a marginal of at least ½.
-PCC (probabilistic classifier chains) and BR (binary relevance, one classifier per label) are the
-models. A row of Table 1 is a pair (model, inference method).
+GFM (general F-measure maximizer) maximizes the expected F-measure exactly, and GFM-T among
+thresholds on marginals. MEUF maximizes it as if labels were independent. The baseline takes labels
+with a marginal of at least ½. PCC (probabilistic classifier chains) and BR (binary relevance, one
+classifier per label) are the models. A row of Table 1 is a pair (model, inference method). Tailored
+methods are GFM and MEUF.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -103,9 +104,9 @@ def _judge_on_table1(
     *,
     may_be_missing: Collection[Row] = EXACT_MEUF,
 ) -> Verdict:
-    """Judge a claim by a rule on the data sets with values of one measure in Table 1.
+    """Judge a claim by a rule on the values of one measure in Table 1.
 
-    A data set counts even without values of the rows in `may_be_missing`.
+    A data set without all values is left out, unless only rows in `may_be_missing` lack one.
     """
     rows, notes = _rows(report, measure, may_be_missing)
     note = join_notes([*notes, report.substitutes(list(rows))])
@@ -114,7 +115,7 @@ def _judge_on_table1(
 
 
 def _rows(report: Report, measure: str, may_be_missing: Collection[Row]) -> tuple[Rows, list[str]]:
-    """Return (values by data set and row, notes on missing values) of one measure in Table 1."""
+    """Return (values of one measure in Table 1 by data set and row, notes on missing values)."""
     rows, notes = {}, []
     frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
     for data_set, values in frame.groupby("data_set", sort=False)[measure]:
@@ -127,13 +128,13 @@ def _rows(report: Report, measure: str, may_be_missing: Collection[Row]) -> tupl
 
 
 def _label(data_set: str, first: Row, second: Row) -> str:
-    """Return "data set: first − second" with labels of two rows (model, inference method)."""
+    """Return "data set: first − second", where both are table labels of rows."""
     return f"{data_set}: {row_label(*first)} − {row_label(*second)}"
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM-T has about the same F-measures as GFM."""
+    """Compare F-measures: do GFM-T and GFM differ by at most `SAME` on each data set?"""
     pairs = ((GFM_T, GFM), *(((model, "meuf_approx"), (model, "meuf")) for model in (PCC, BR)))
     numbers: Numbers = {
         _label(data_set, first, second): values[first] - values[second]
@@ -147,7 +148,10 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
-    """Judge whether MEUF and GFM-T are far closer to GFM than their largest known regrets."""
+    """Judge whether MEUF and GFM-T lose far less to GFM in F-measure than in their worst cases.
+
+    The worst cases are distributions on which their loss is the largest that is known.
+    """
     sizes = _printed_n_labels(report)
     numbers, shares = {}, []
     for data_set, values in rows.items():
@@ -168,7 +172,10 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def number_of_parameters_plays_no_role(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM is as good as MEUF although it needs m² + 1 estimates, and MEUF m."""
+    """Judge whether GFM has as large an F-measure as MEUF, although it needs more estimates.
+
+    For m labels, GFM needs m² + 1 estimates per example, and MEUF needs m.
+    """
     sizes = _printed_n_labels(report)
     exact = {row: (row[0], f"{row[1]}_exact") for row in (GFM, MEUF)}
     measured = measured_rows(report, [*exact, *exact.values()], [F_MEASURE]).set_index(ROW)
@@ -196,13 +203,13 @@ def _printed_n_labels(report: Report) -> Mapping[str, int]:
 
 
 def _meuf_of(values: Mapping[Row, float]) -> Row:
-    """Return PCC with exact MEUF or, if it has no value, with approximate MEUF."""
+    """Return the row of PCC with exact MEUF or, if it has no value, with approximate MEUF."""
     return MEUF if MEUF in values else (PCC, "meuf_approx")
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
-    """Judge whether each tailored method has a larger F than its model's thresholds of ½."""
+    """Judge whether GFM and MEUF have a larger F-measure than the same model cut at ½."""
     numbers: Numbers = {}
     larger = []
     reading, whole = report.results.variant.reading, report.results.whole
@@ -223,25 +230,25 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
 
 
 def _tailored(values: Mapping[Row, float]) -> list[Row]:
-    """Return the rows of methods for the F-measure, GFM and MEUF, that have a value."""
+    """Return those rows of the tailored methods, GFM and MEUF, that have a value."""
     return [row for row in TAILORED if row in values]
 
 
 def _lead(values: Mapping[Row, float]) -> float:
-    """Return the F-measure of the worst tailored method minus the better thresholds' one."""
+    """Return the tailored methods' smallest F-measure minus the better model's at threshold ½."""
     thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
     return min(values[row] for row in _tailored(values)) - thresholds
 
 
 def _leads(report: Report) -> dict[str, float]:
-    """Return the lead of the worst tailored method over the thresholds, by data set."""
+    """Return {data set: smallest F-measure of a tailored method minus the best baseline's}."""
     rows, _ = _rows(report, F_MEASURE, EXACT_MEUF)
     return {data_set: _lead(values) for data_set, values in rows.items()}
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE, may_be_missing=())
 def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM and MEUF have a significantly higher F-measure than cutting at ½."""
+    """Judge whether GFM and MEUF have a significantly larger F-measure than the model cut at ½."""
     pairs = {"/".join(row): (row, (row[0], THRESHOLD)) for row in TAILORED}
     numbers = {}
     larger, significant = [], []
@@ -257,7 +264,7 @@ def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
-    """Judge whether no tailored method leads on all data sets."""
+    """Judge whether no tailored method (GFM or MEUF) has the largest F-measure on all data sets."""
     numbers: Numbers = {}
     winners = list(TAILORED)
     for data_set, values in rows.items():
@@ -282,7 +289,7 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_judge_on_table1, HAMMING_LOSS)
 def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
-    """Judge whether thresholds of ½ on marginals have the smallest Hamming loss of each model."""
+    """Judge whether cutting marginals at ½ has a smaller Hamming loss than GFM and MEUF."""
     numbers, best = {}, []
     for data_set, losses in rows.items():
         for model in (PCC, BR):
@@ -295,11 +302,10 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
 
 
 def _judge_seconds(rival: str, report: Report) -> Verdict:
-    """Judge whether GFM takes less than a tenth of the time of a method of MEUF.
+    """Judge whether GFM takes less than a tenth of the time of `rival`, a method of MEUF.
 
-    Times are of a decision in the simulation, at the largest number of labels with both. For a
-    report of the published values they are from Table 1, where MEUF is Jansche's. The approximation
-    in the simulation is another algorithm than the paper's, so that its claim is not testable.
+    The times are of one decision, in the simulation with the most labels or, for the paper's own
+    numbers, in Table 1. Jansche's approximation, which the paper timed, is not available here.
     """
     frame = simulated = simulation(report, "inference_seconds")
     if frame is None:
@@ -343,7 +349,7 @@ CLAIMS.update(
 def _judge_simulations(
     rule: Callable[[pd.DataFrame], Verdict], names: Sequence[str], report: Report
 ) -> Verdict:
-    """Judge a claim by a rule on some simulations; it is not testable if one is not configured."""
+    """Judge a claim by a rule on the rows of simulations. If one is missing, it is not testable."""
     frames = {name: simulation(report, name) for name in names}
     missing = [name for name, frame in frames.items() if frame is None]
     if missing:
@@ -354,7 +360,10 @@ def _judge_simulations(
 
 @CLAIMS.add(_judge_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
-    """Return the verdict "not testable", and whether our exact MEUF would need more than a day."""
+    """Return the verdict "not testable", because the authors' program was not available.
+
+    The numbers say whether our exact MEUF would need more than a day for mediamill.
+    """
     seconds = frame[frame["method"] == "meuf_jansche"]
     note = "the seconds are those of the authors' program, which is not at hand"
     if seconds.empty:
@@ -374,7 +383,7 @@ def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["independent_labels", "dependent_labels"])
 def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Verdict:
-    """Judge whether GFM-T has about the same expected F as GFM at every number of samples."""
+    """Compare mean expected F: do GFM-T and GFM differ little at each number of samples?"""
     means = frame.groupby(["distribution", "n_samples", "method"])["value"].mean().unstack("method")
     differences = pd.DataFrame(
         {
@@ -449,7 +458,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
-    """Judge whether GFM has the largest possible expected F on random distributions."""
+    """Judge whether GFM's expected F is the largest possible, which enumeration finds."""
     drawn = frame[frame["construction"] == "drawn_distributions"]
     regrets = drawn.pivot(index="n_labels", columns="method", values="regret")
     if regrets.empty:
@@ -473,7 +482,7 @@ def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF's regret grows towards 1 with the number of labels (Proposition 2.1)."""
+    """Judge whether MEUF's loss of expected F grows towards 1 with the labels (Proposition 2.1)."""
     regrets = _regrets(frame, "all_or_nothing", "meuf")
     close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
     grows = bool((regrets["regret"].diff().dropna() > 0).all())
@@ -483,7 +492,7 @@ def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
-    """Judge whether the best threshold's regret reaches its lower bound (Proposition 2.3)."""
+    """Judge whether the best threshold loses as much expected F as Proposition 2.3 says."""
     regrets = _regrets(frame, "misleading_order", "gfm_threshold")
     reached = regrets["regret"] >= regrets["bound"] - ROUNDING
     last = regrets.iloc[-1]
@@ -498,11 +507,11 @@ def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
 
 
 def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
-    """Return the values of a simulation, one row per trial and one column per method."""
+    """Return a simulation's values, one row per trial and one column per method."""
     return frame.pivot(index="trial", columns="method", values="value")
 
 
 def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFrame:
-    """Return the regrets of one construction and one method, sorted by the number of labels."""
+    """Return a method's regrets (losses of expected F) in one construction, by number of labels."""
     chosen = frame[(frame["construction"] == construction) & (frame["method"] == method)]
     return chosen.sort_values("n_labels")

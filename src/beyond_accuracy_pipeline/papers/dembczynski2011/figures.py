@@ -1,4 +1,8 @@
-"""Draw Figure 1 of Dembczyński et al. (2011): expected F-measures and seconds in simulations."""
+"""Draw Figure 1 of Dembczyński et al. (2011): expected F-measures and seconds in simulations.
+
+GFM (general F-measure maximizer) and MEUF (maximum expected F under independent labels) decide
+which labels to predict.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +70,7 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
 
 
 def draw_seconds(frame: pd.DataFrame) -> Figure:
-    """Draw CPU seconds of a decision against the number of labels, one line per method."""
+    """Draw CPU seconds per decision by the number of labels, one line per method."""
     with figure_style():
         figure, [panel] = panel_grid(1, 1, width=COLUMN_WIDTH, height=2.4)
         for method in ("meuf_jansche", "meuf_approx", "meuf", "gfm", "gfm_threshold"):
@@ -90,7 +94,7 @@ def _line_style(method: str, **options: Any) -> dict[str, Any]:
 
 
 def _half_width(values: Sequence[float]) -> float:
-    """Return half the width of Student's 95 % confidence interval of the mean."""
+    """Return half the width of Student's 95 % confidence interval for the mean of `values`."""
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
         return 0.0
@@ -99,7 +103,7 @@ def _half_width(values: Sequence[float]) -> float:
 
 
 def _chart(name: str, draw: Callable[..., Figure], caption: str, **options: Any) -> Chart:
-    """Return the chart that draws the rows of a simulation by `draw`, with further `options`."""
+    """Return the chart in which `draw(rows, **options)` draws the rows of a simulation."""
 
     def figure(report: Report) -> Figure:
         frame = simulation(report, name)

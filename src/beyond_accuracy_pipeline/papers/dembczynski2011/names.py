@@ -1,4 +1,7 @@
-"""Names and labels of the data sets, models, inference methods and measures of the paper."""
+"""Names and labels of data sets, models, inference methods and measures of the paper.
+
+A row of Table 1 is a pair (model, inference method).
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -67,12 +70,12 @@ def row_label(model: str, inference: str, between: str = " ") -> str:
 
 
 def measure_label(measure: str) -> str:
-    """Return the table label of a measure; a measure added to the paper's keeps its name."""
+    """Return the table label of a measure. A measure that the paper lacks keeps its name."""
     return MEASURES.get(measure, measure)
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the selected measures that the paper prints, then measures added to the paper's."""
+    """Return the selected measures, in the order of the paper's tables, then other measures."""
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
     ]
@@ -81,7 +84,10 @@ def table_measures(report: Report) -> list[str]:
 def table_rows(
     report: Report, rows: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
 ) -> list[Row]:
-    """Return `rows` of selected models, then added models with their configured `inferences`."""
+    """Return `rows` of selected models, then rows of models that the paper does not have.
+
+    For the latter, the inference methods are those in `inferences` that are configured.
+    """
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [
         (model, inference)
@@ -92,7 +98,7 @@ def table_rows(
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     gains = [
         value
         for name, value in numbers["tailored-methods-win-on-f"].items()

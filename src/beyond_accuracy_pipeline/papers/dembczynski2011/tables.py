@@ -1,4 +1,7 @@
-"""Table 1 of Dembczyński et al. (2011) and its times, data sets, and methods beyond the paper."""
+"""Tables of Dembczyński et al. (2011): Table 1, times, data sets, and further methods.
+
+A row of Table 1 is a pair (model, inference method).
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -82,12 +85,12 @@ SHARED_STAGES = ("sample", "predict_proba")
 
 
 def _row_columns(report: Report) -> list[Column]:
-    """Return the index columns of a table: data set, and model with inference method."""
+    """Return the columns that name a row: data set, and model with inference method."""
     return [report.data_set_column(), Column("Method", ("model", "inference"), row_label)]
 
 
 def table_data_sets(report: Report) -> Table:
-    """Return the table of labels, examples and features of the data sets, ours and printed."""
+    """Return the table of labels, examples and features of each data set, ours and printed."""
     frame = report.data_set_sizes(QUANTITIES, "data_sets")
     printed = frame.set_index("data_set")
     notes = [
@@ -116,7 +119,7 @@ def table_data_sets(report: Report) -> Table:
 
 
 def table1(report: Report) -> Table:
-    """Return the table of Hamming loss and three F-measures, ours beside the published values."""
+    """Return the table of Hamming loss and F-measures, our values beside the published ones."""
     rows = table_rows(report)
     frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
@@ -147,14 +150,14 @@ def table1(report: Report) -> Table:
 
 
 def _best(frame: pd.DataFrame, column: str) -> pd.Series:
-    """Return whether each value, rounded as printed, is the best of its data set and measure."""
+    """Return whether each value, rounded as printed, is the best for its data set and measure."""
     sign = np.where(frame["measure"] == HAMMING_LOSS, -1.0, 1.0)
     merit = sign * frame[column].round(4)
     return merit.eq(merit.groupby([frame["data_set"], frame["measure"]]).transform("max"))
 
 
 def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield notes: how many cells are near the published values, and a list of the others."""
+    """Yield a note that counts values near the published ones, and a note that lists the others."""
     compared = frame[frame["difference"].notna()]
     outside = compared[compared["_outside"]]
     inside = compared["published"].between(compared["low"], compared["high"]).sum()
@@ -173,7 +176,7 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return the table of methods that the paper does not have."""
+    """Return the table of models and methods that the paper does not have."""
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]
@@ -233,7 +236,7 @@ def table1_seconds(report: Report) -> Table:
 
 
 def _seconds(stages: pd.DataFrame, inference: str) -> float:
-    """Return the seconds of one inference method, including stages that all of them share."""
+    """Return the seconds of one inference method, plus the seconds of stages that methods share."""
     shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
     decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
     return shared + decision["wall_seconds"].sum() if len(decision) else np.nan
@@ -260,7 +263,7 @@ def page_table(report: Report) -> Rows:
 
 
 def beyond_table(report: Report) -> Rows:
-    """Return a table of the F-measure of the most useful methods that the paper does not have."""
+    """Return a table of the mean F-measure of methods that the paper does not have."""
     return _by_data_set(
         report,
         read_table(report, "table_beyond"),

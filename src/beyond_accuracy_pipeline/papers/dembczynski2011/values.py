@@ -1,4 +1,8 @@
-"""Values by data set, model and inference method, and simulations."""
+"""Values by data set, model and inference method, and rows of simulations.
+
+A row of Table 1 is a pair (model, inference method). MEUF maximizes the expected F-measure as if
+labels were independent.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,7 +27,7 @@ ROW = ["data_set", "model", "inference"]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return values of selected models by (data_set, model, inference), one column per measure."""
+    """Return values by (data_set, model, inference), one column per measure."""
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
@@ -31,7 +35,7 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return values of `measures` for each data set and row (model, inference); NaN if missing."""
+    """Return values of `measures` for each data set and row of Table 1; NaN if missing."""
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
@@ -39,7 +43,7 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return the values of rows of Table 1 in long form, with their intervals `low` and `high`."""
+    """Return one line per value of Table 1, with the ends `low` and `high` of its interval."""
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
     intervals = report.results.intervals.rename(columns={"method": "model", "group": "inference"})
@@ -48,7 +52,10 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with `published` and `difference` added, which a substitute does not have."""
+    """Add to `frame` the published values and our differences from them.
+
+    If another data set replaces the paper's, the difference is missing.
+    """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
     difference = frame["value"] - frame["published"]
@@ -56,7 +63,7 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return whether the data set in each line of `frame` is a substitute for the paper's."""
+    """Return whether another data set replaces the paper's data set, for each line of `frame`."""
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 
@@ -64,10 +71,10 @@ def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
 def compare_rows(
     report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Yield the comparison of each pair of rows on each data set by F-measure, over test examples.
+    """Yield the comparison of two rows of Table 1 by F-measure over test examples.
 
-    A row (model, inference method) is named "model/inference". Pairs with a missing row are left
-    out.
+    `pairs` are compared on each data set, unless a row is missing. A row is named
+    "model/inference".
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -87,9 +94,9 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the rows of a simulation, or its run times; None if it is not configured.
+    """Return the rows of a simulation, or its seconds; None if it is not configured.
 
-    Trials are numbered over all seeds.
+    Over several seeds, trials have consecutive numbers.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -105,17 +112,17 @@ def simulation(report: Report, name: str) -> pd.DataFrame | None:
 
 
 def sampling(report: Report) -> str:
-    """Return text that says how many samples a classifier chain draws for each example."""
+    """Return text on how many samples the classifier chain draws per example."""
     drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
     return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
 
 
 def largest_known_regret_of_meuf(n_labels: int) -> float:
-    """Return the largest regret of MEUF on distributions in which all labels occur or none.
+    """Return the largest loss of expected F by MEUF if either all labels occur or none.
 
-    If each label has probability p, MEUF predicts all labels or none. With p just above the value
-    at which it changes to all labels, it loses 1 − 2p, because the empty prediction is right with
-    probability 1 − p.
+    If each label has probability p, MEUF predicts all labels or none. Just above the p at which it
+    changes to all labels, it loses 1 − 2p, because the empty prediction is right with probability 1
+    − p.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -128,10 +135,10 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 
 
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
-    """Return the largest known regret of the best threshold for at most this many labels.
+    """Return the largest known loss of expected F by the best threshold, for `n_labels` labels.
 
-    It is the bound in Proposition 2.3 or, if larger, the largest regret on any distribution of six
-    labels: labels that never occur do not change the regret.
+    It is the bound in Proposition 2.3 or, if larger, the largest loss that occurs with six labels.
+    Further labels that never occur do not change the loss.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

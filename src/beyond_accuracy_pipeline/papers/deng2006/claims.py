@@ -1,8 +1,12 @@
 """Judge the claims of Deng et al. (2006) and of the paper that extends it.
 
-The file paper.yaml describes each rule in words. Most rules take the values of the compared methods
-by measure: error rates (Table 1) and average costs (Table 2). They return a verdict and the numbers
-behind it, or None if nothing can be compared.
+The file paper.yaml describes each rule in words. Most rules take values by measure: error rates
+(Table 1) and average costs (Table 2). They return a verdict and the numbers behind it, or None if
+nothing can be compared.
+
+Six methods re-weight the scores of naive Bayes, the baseline. They are LF (Lachiche and Flach), OG
+(O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms. GA is the authors'
+genetic algorithm. Wins and losses are against naive Bayes.
 """
 
 import itertools
@@ -74,7 +78,7 @@ Ruling = tuple[VerdictName, Numbers]
 def _judge(
     rule: Callable[[ByMeasure], Ruling | None], test: str, methods: Sequence[str], report: Report
 ) -> Verdict:
-    """Judge a claim by a rule, on the data sets with values of all `methods` in both tables."""
+    """Judge a claim by a rule on the data sets that have values of all `methods` in both tables."""
     values = {measure: report.once(Values, measure) for measure in TABLES}
     complete = [set(values[measure].means(methods).index) for measure in TABLES]
     compared = [name for name in report.data_sets if all(name in part for part in complete)]
@@ -94,14 +98,14 @@ def _judge(
 
 
 def _tallies(values: ByMeasure, *measures: str) -> dict[str, dict[str, Tally]]:
-    """Return wins and losses of the six methods against naive Bayes, by measure and method."""
+    """Return wins and losses against naive Bayes, as {measure: {method: counts}}."""
     return {
         measure: {method: tally(values[measure], method) for method in SIX} for measure in measures
     }
 
 
 def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
-    """Return wins/losses against naive Bayes by table, the methods in `deciding` first."""
+    """Return wins/losses against naive Bayes by table and method; `deciding` methods come first."""
     numbers: Numbers = {}
     for methods in (deciding, SIX):
         for measure, method in itertools.product(tallies, methods):
@@ -114,7 +118,7 @@ def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
-    """Judge whether each of the six methods has a significant win in error rate."""
+    """Judge whether each method has a significantly lower error than naive Bayes somewhere."""
     tallies = _tallies(values, ERROR_RATE)
     by_method = tallies[ERROR_RATE]
     without = [method for method, counts in by_method.items() if not counts.significant_wins]
@@ -124,7 +128,10 @@ def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
-    """Judge whether at least three of the authors' algorithms have several significant wins."""
+    """Count the methods that have several significant wins and that the authors ran.
+
+    The claim holds for a table if there are at least three of them.
+    """
     tallies = _tallies(values, *TABLES)
     several = [
         sum(by_method[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS)
@@ -136,15 +143,15 @@ def own_algorithms_improve(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def no_method_wins_by_error_rates(values: ByMeasure) -> Ruling:
-    """Judge whether no method is the clear winner in error rate."""
+    """Judge whether no method has significantly lower error rates than all of the other five."""
     _, is_clear, numbers = _winner(values[ERROR_RATE])
     return grade(not is_clear, False), numbers
 
 
 def _winner(values: Values) -> tuple[str, bool, Numbers]:
-    """Return (best method, whether it is the clear winner, average ranks and p-values by name).
+    """Return (best method by average rank, whether it is the clear winner, numbers).
 
-    A clear winner has the lowest average rank and is significantly better than each of the others.
+    A clear winner is significantly better than each of the other five methods.
     """
     means = values.means(SIX)
     average = ranks(means).mean()
@@ -161,7 +168,7 @@ def _winner(values: Values) -> tuple[str, bool, Numbers]:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
-    """Judge whether only the linear program loses more often than it wins, in error rate."""
+    """Compare wins and losses by error rate: does only the linear program lose more often?"""
     tallies = _tallies(values, ERROR_RATE)
     competitive = {
         method: counts.significant_losses <= counts.significant_wins
@@ -186,7 +193,7 @@ def linear_program_is_last(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
-    """Judge whether no method has a higher ratio of wins to losses in cost than GA."""
+    """Judge whether GA has the largest ratio of significant wins to losses by average cost."""
     tallies = _tallies(values, AVERAGE_COST)
     by_method = tallies[AVERAGE_COST]
     has_wins = by_method[GENETIC].significant_wins > 0
@@ -207,14 +214,14 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def genetic_algorithm_is_the_clear_winner_under_costs(values: ByMeasure) -> Ruling:
-    """Judge whether the genetic algorithm is the clear winner in average cost."""
+    """Judge whether GA has significantly lower average costs than each of the other five."""
     best, is_clear, numbers = _winner(values[AVERAGE_COST])
     return grade(best == GENETIC and is_clear, best == GENETIC), numbers
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
-    """Judge whether one of the two genetic algorithms has the most significant wins."""
+    """Judge whether a genetic algorithm has the most significant wins against naive Bayes."""
     most = []
     tallies = _tallies(values, *TABLES)
     for by_method in tallies.values():
@@ -225,7 +232,7 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
 def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
-    """Judge whether the genetic algorithm ends at lower objectives than coordinate descent."""
+    """Judge whether GA ends at lower training costs than coordinate descent."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         of_measure = values[measure]
@@ -250,7 +257,7 @@ def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SORTING, (META_CLASS, SEQUENTIAL))
 def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
-    """Judge whether MetaClass sorts with fewer comparisons than LF, with at least eight classes."""
+    """Judge whether MetaClass sorts with fewer comparisons than LF if there are many classes."""
     errors = values[ERROR_RATE]
     counted = sorting_comparisons(errors.report, errors.data_sets)
     has_many = counted["n_classes"] >= MANY_CLASSES
@@ -268,7 +275,7 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    """Judge whether resubstitution scores make LF no better or worse than out-of-fold scores."""
+    """Compare LF with resubstitution and with out-of-fold scores: is the difference negligible?"""
     compared = _test_resubstitution(values, [SEQUENTIAL])
     if compared is None:
         return None
@@ -278,7 +285,10 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    """Judge whether no method is significantly worse with resubstitution scores."""
+    """Judge whether no method is significantly worse with resubstitution scores.
+
+    They are compared with out-of-fold scores.
+    """
     compared = _test_resubstitution(values, SIX)
     if compared is None:
         return None
@@ -287,16 +297,17 @@ def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
 
 
 def _none_or_few(harmful: Sequence[bool]) -> VerdictName:
-    """Return "reproduced" if none is true, "partly" if at most half are, else "not reproduced"."""
+    """Return "reproduced" if no answer is true, "partly" if at most half, else "not reproduced"."""
     return grade(not any(harmful), 2 * sum(harmful) <= len(harmful))
 
 
 def _test_resubstitution(
     values: ByMeasure, methods: Sequence[str]
 ) -> tuple[list[tuple[float, float]], Numbers] | None:
-    """Return ([(mean change by resubstitution, corrected p-value), …], numbers of a verdict).
+    """Return a test of resubstitution against out-of-fold scores per method and measure.
 
-    There is one pair per method and measure. The result is None if no value changes.
+    The result is (list of (mean difference, corrected p-value), numbers of a verdict), or None if
+    no value differs.
     """
     tests: list[tuple[float, float]] = []
     numbers: Numbers = {}
@@ -321,11 +332,10 @@ def _test_resubstitution(
 
 
 def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, Values]]:
-    """Return (values with resubstitution scores, values with out-of-fold scores), by method.
+    """Return {method: (values with resubstitution scores, values with out-of-fold scores)}.
 
-    If a method has no out-of-fold values, they come from the reading `out_of_fold`, which is run
-    with the first seed only. Under another reading, this needs a method that the reading does not
-    change.
+    Some out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is
+    run with the first seed only. This needs a method that the report's reading does not change.
     """
     report = values.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
@@ -340,13 +350,13 @@ def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, V
 
 
 def _is_lower(difference: float, p: float) -> bool | None:
-    """Return whether the first method is significantly lower; None if the test is undecided."""
+    """Return whether a difference is significantly below 0, or None if it is not significant."""
     return bool(difference < 0) if p < LEVEL and np.round(difference, DECIMALS) else None
 
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
-    """Judge whether the greedy methods have significantly lower ranks than the other three."""
+    """Compare average ranks: do the three greedy methods rank before the other three?"""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         ranked = ranks(values[measure].means(SIX))
@@ -365,7 +375,7 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
-    """Judge whether the best-ranked greedy method significantly beats the genetic algorithm."""
+    """Judge whether the best-ranked greedy method is significantly better than GA."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         means = values[measure].means(SIX)

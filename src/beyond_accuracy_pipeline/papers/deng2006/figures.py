@@ -34,7 +34,7 @@ MOST_NAMED = 6
 
 
 def figure1(report: Report) -> Figure:
-    """Draw MetaClass's tree on nursery or, without it, on the first data set that has a tree."""
+    """Draw MetaClass's tree on nursery or, if it is missing, on the first data set with a tree."""
     trees = {}
     for data_set, method in fitted_pairs(report.configuration):
         if method == META_CLASS:
@@ -64,7 +64,7 @@ def figure1(report: Report) -> Figure:
 
 
 def _title(report: Report, data_set: str) -> str:
-    """Return the title of Figure 1: thresholds at the root in the run's folds and in print."""
+    """Return the title of Figure 1, with the thresholds at the root in our folds and in print."""
     title = f"MetaClass on {report.label(data_set)}"
     folds = root_thresholds(report, data_set)
     if len(folds):
@@ -121,7 +121,7 @@ def _draw_node(
 
 
 def _positions(nodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """Return (x, y) of each node: leaves side by side, parents above their children.
+    """Return (x, y) of each node: leaves side by side, and parents centred above their children.
 
     In `nodes`, parents come before children, and left children before right children.
     """

@@ -77,13 +77,13 @@ METHOD_NOTE = (
 
 
 def compared_measures(report: Report) -> dict[str, str]:
-    """Return labels by measure: error rate and average cost, then measures added to the paper's."""
+    """Return {measure: label}: error rate and average cost, then measures that users added."""
     added = [name for name in report.measures if name not in (*MEASURES, *OUT_OF_FOLD.values())]
     return MEASURES | {name: MULTICLASS_MEASURES[name].label for name in added}
 
 
 def measured_value(value: float, measure: str) -> str:
-    """Return a value as text: a cost with three decimals, any other measure in percent."""
+    """Return a value as text: a cost with three decimals, other measures in percent."""
     return (decimals(3) if MULTICLASS_MEASURES[measure].under_costs else percent)(value)
 
 
@@ -92,7 +92,7 @@ RANK_OF_SIX = "rank of {} among the six"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = by_ratio["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))

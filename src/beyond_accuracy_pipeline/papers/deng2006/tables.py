@@ -121,7 +121,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 
 
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
-    """Return whether each rounded value is the lowest of its data set among the paper's methods."""
+    """Return whether each value is the lowest on its data set among the paper's methods."""
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
     lowest = comparable.groupby(frame["data_set"]).transform("min")
@@ -212,7 +212,10 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Return the table of error rates and costs, averaged over two groups of data sets."""
+    """Return the table of error rates and costs, averaged over data sets.
+
+    One group has all data sets, another those on which other base classifiers were fitted.
+    """
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)
@@ -258,7 +261,7 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of average ranks, and of wins and losses against naive Bayes, by method."""
+    """Return a table of average ranks, wins and losses against naive Bayes, by method."""
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in PAGE_ROWS.items():
@@ -278,7 +281,7 @@ def page_table(report: Report) -> Rows:
 
 
 def averages_table(report: Report) -> Rows:
-    """Return a table of error rate and cost of methods with naive Bayes, over all data sets."""
+    """Return a table of average error rate and cost over all data sets, by method."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
@@ -289,7 +292,7 @@ def averages_table(report: Report) -> Rows:
 
 
 def base_classifiers_table(report: Report) -> Rows:
-    """Return a table of the average cost of each base classifier with each decision rule."""
+    """Return a table of average cost by base classifier (row) and decision rule (column)."""
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
@@ -303,6 +306,6 @@ def base_classifiers_table(report: Report) -> Rows:
 
 
 def _averages(report: Report, measure: str, group: str) -> pd.DataFrame:
-    """Return the rows of table_averages for one measure and one group of data sets, by method."""
+    """Return the averages of one measure over one group of data sets, by method."""
     frame = read_table(report, "table_averages").set_index("method")
     return frame[(frame["measure"] == measure) & (frame["data_sets"] == group)]

@@ -18,19 +18,19 @@ from .names import BASELINE, ERROR_RATE, LEVEL, META_CLASS, OUT_OF_FOLD, SEQUENT
 
 
 class PairedTest(NamedTuple):
-    """Mean difference of two methods, and p-value of a two-sided paired t-test."""
+    """Result of a two-sided paired t-test: mean difference of two methods, and p-value."""
 
     difference: float = float("nan")
     p_value: float = float("nan")
 
     @property
     def is_win(self) -> bool:
-        """Whether the first method is significantly lower."""
+        """Whether the first method has a significantly lower value."""
         return self.difference < 0 and self.p_value < LEVEL
 
     @property
     def is_loss(self) -> bool:
-        """Whether the first method is significantly higher."""
+        """Whether the first method has a significantly higher value."""
         return self.difference > 0 and self.p_value < LEVEL
 
 
@@ -39,9 +39,9 @@ def paired_t_test(
 ) -> PairedTest:
     """Return Student's paired t-test of two arrays of the same shape, or the corrected test.
 
-    The corrected resampled t-test (Nadeau and Bengio 2003) allows for overlapping training parts:
-    its variance of the mean is (1/n_folds + n_test/n_train) times that of the differences. It takes
-    values by fold, shape (n_folds,), and n_test/n_train, which is 0 for Student's test.
+    The corrected resampled t-test (Nadeau and Bengio 2003) takes one value per fold, and the ratio
+    n_test/n_train. Because training parts overlap, it multiplies the variance of the differences by
+    1/n_folds + n_test/n_train to get the variance of their mean.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Mean over folds and cost matrices; NaN if there are no values."""
+        """Mean over folds and cost matrices; NaN without values."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
 
 
@@ -96,12 +96,12 @@ class Values:
         return values
 
     def methods(self, names: Sequence[str]) -> list[str]:
-        """Return the methods with fits for this measure, out of `names` and added methods."""
+        """Return the methods with fits for this measure: among `names`, then added methods."""
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 
     def is_fitted_everywhere(self, method: str) -> bool:
-        """Return whether a fit of the method was tried on each data set, successful or not."""
+        """Return whether the method was fitted, successfully or not, on each data set."""
         return all((name, method) in self._cells for name in self.report.data_sets)
 
     def cell(self, data_set: str, method: str) -> Cell:
@@ -111,9 +111,9 @@ class Values:
     def tests(
         self, data_set: str, first: str, second: str = BASELINE
     ) -> tuple[PairedTest, PairedTest]:
-        """Return (Student's paired t-test, corrected test) of two methods on one data set.
+        """Return (Student's paired t-test, corrected t-test) of two methods on one data set.
 
-        Student's test is over all pairs of a fold and a cost matrix, the corrected test over folds.
+        Student's test uses each pair of a fold and a cost matrix, the corrected test each fold.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -124,7 +124,10 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Return means by data set (rows) and method, without data sets that lack a value."""
+        """Return average values by data set (rows) and method (columns).
+
+        Data sets that lack a value of one of the methods are left out.
+        """
         means = {
             method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
         }
@@ -132,12 +135,15 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return ranks of the methods (columns) on each data set; 1 is the lowest value."""
+    """Return the rank of each method (column) on each data set; 1 is the lowest value."""
     return means.round(DECIMALS).rank(axis=1)
 
 
 class Tally(NamedTuple):
-    """Numbers of data sets on which a method is better or worse than naive Bayes."""
+    """Numbers of data sets on which a method is better or worse than naive Bayes.
+
+    `corrected` counts use the corrected resampled t-test.
+    """
 
     wins: int
     losses: int
@@ -148,7 +154,7 @@ class Tally(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Significant wins divided by significant losses: inf without losses, 0 without wins."""
+        """Significant wins divided by significant losses; inf without losses, 0 without wins."""
         wins, losses = self.significant_wins, self.significant_losses
         return wins / losses if losses else np.inf if wins else 0.0
 
@@ -164,9 +170,9 @@ def tally(values: Values, method: str) -> Tally:
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the training cost, equation (1) of the paper, by fit (rows) and method (columns).
+    """Return the cost on the training part, equation (1) of the paper, by fit and method.
 
-    Fits to out-of-fold scores are left out, because they solve other problems.
+    Fits to out-of-fold scores are left out, because they minimize another cost.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -175,14 +181,17 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
-    """Return the threshold at the root of MetaClass's tree in each fold, if every error costs 1."""
+    """Return the threshold at the root of MetaClass's tree in each fold, for equal costs."""
     fits = report.results.fits
     is_meta_class = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
     return fits.loc[is_meta_class & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return the median threshold at the root by (data set, "root_threshold", method, "")."""
+    """Return our values of numbers in Figure 1: the median threshold at the root.
+
+    The keys are (data set, "root_threshold", method, "").
+    """
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
     return {
@@ -200,13 +209,13 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class, in the order of the classes at the root."""
+    """Return the number of examples per class, in the order of classes at the root."""
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
     return [leaves[name] for name in tree[0]["classes"]]
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
-    """Return how many values MetaClass sorts at each split of its tree: one per example there."""
+    """Return how many values MetaClass sorts at each split: one per example of the node."""
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
 
@@ -218,6 +227,7 @@ def sequential_sorts(
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
     It sorts one value per example of the classes so far or, if `examples` is "all", of all classes.
+    `order` is the order in which classes are added.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -231,12 +241,12 @@ def sequential_sorts(
 
 
 def count_comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons of several sorts, counting n·log₂(n) for n values."""
+    """Return the number of comparisons in several sorts: n·log₂(n) for n values each."""
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
-    """Return the comparisons of `sequential` and `meta_class`, and `n_classes`, by data set.
+    """Return how many comparisons sorting takes with each method, and `n_classes`, by data set.
 
     Data sets without a tree of MetaClass are left out.
     """

@@ -31,10 +31,10 @@ FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the successful fits of the multivariate SVM, with `iterations` and `sufficed` added.
+    """Return the successful fits of the multivariate SVM, with `iterations` and `sufficed`.
 
-    The paper's algorithm has no line search: if a fit was repeated without one, both columns are
-    about the repeated fit. `sufficed` says whether the fit reached its tolerance.
+    `sufficed` says whether a fit reached its tolerance. If a fit was repeated without line search,
+    as in the paper, both columns describe the repeated fit.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()
@@ -46,7 +46,7 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

@@ -1,4 +1,7 @@
-"""Tables 1 and 2 of Joachims (2005), and macro-averages at the best possible thresholds."""
+"""Tables 1 and 2 of Joachims (2005), and macro-averages at the best possible thresholds.
+
+Fitted thresholds come from training; best possible ones are chosen with the test labels.
+"""
 
 from itertools import product
 from typing import Any
@@ -45,7 +48,7 @@ POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
 
 
 def table1(report: Report) -> Table:
-    """Return the table of the sizes of the data sets. The paper's own numbers are not legible."""
+    """Return the table of data sets' sizes. The paper's own numbers are not legible."""
     frame = report.data_set_sizes(QUANTITIES)
     for name, share in POSITIVES.items():
         frame[name] = [
@@ -74,7 +77,7 @@ def _spread(*positives: float) -> str:
 
 
 def table2(report: Report) -> Table:
-    """Return the table of macro-averages, improvements, wins, losses and tests, with intervals."""
+    """Return the table of macro-averages and improvements, with tests and intervals."""
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
     levels = report.configuration["significance"]["stars"]
@@ -278,7 +281,7 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Return a table of F1 with fitted thresholds and with the best ones for the test labels."""
+    """Return a table of F1 with fitted thresholds, and with thresholds chosen on test labels."""
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     cells = {

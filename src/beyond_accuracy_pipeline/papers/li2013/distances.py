@@ -38,7 +38,10 @@ CROSSED = {
 
 
 def values_by_reading(report: Report) -> pd.DataFrame:
-    """Return `published` and our medians over seeds, one column per reading, by cell of print."""
+    """Return the published values and our medians over seeds, by task and method.
+
+    There is one column per reading, that is a variant of the protocol.
+    """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
     data_sets = [name for name in report.data_sets if name in COLLECTIONS]
@@ -54,7 +57,10 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 
 
 def table_distances(report: Report) -> Table:
-    """Return the table of how many printed values are close to ours, by reading."""
+    """Return the table of how many printed values are near ours, by reading.
+
+    A reading is a variant of the protocol.
+    """
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]
     distances = values.drop(columns="published").sub(published, axis=0).abs()

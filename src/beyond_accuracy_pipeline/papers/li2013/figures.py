@@ -1,4 +1,7 @@
-"""Draw the figures of Li et al. (2013): sweeps, and the selection of auxiliary classifiers."""
+"""Draw the figures of Li et al. (2013): sweeps, and the selection of auxiliary classifiers.
+
+A sweep fits methods for several values of C, of B, or of the training size.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +66,8 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep, one row of panels per data set, one column per measure.
 
-    Each method is a line, the median over the seeds, with a band for the range. A fit that stopped
-    at a limit for any seed has an open marker.
+    Each line is a method's median over the seeds, with a band for the range. An open marker is a
+    fit that stopped at a limit.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -128,7 +131,10 @@ def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
 def _medians_over_seeds(
     report: Report, rows_of: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
-    """Return medians of `y` over the seeds by `keys`, with `least`, `most` and `status`."""
+    """Return medians of `y` over the seeds by `keys`, with the range `least` to `most`.
+
+    `status` is "ok" if the fits of all seeds are.
+    """
     states = headline_states(report.results.whole)
     rows = pd.concat([rows_of(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
@@ -141,7 +147,7 @@ def _medians_over_seeds(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of a sweep for one seed that a figure with the column `y` shows."""
+    """Return the fits of a sweep, for one seed, that belong into the figure of the column `y`."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -155,7 +161,7 @@ def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of methods without the penalty B, at the value of C in a sweep over B."""
+    """Return the fits of SVM-perf, which has no penalty B, at the C of a sweep over B."""
     rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
@@ -163,7 +169,10 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how test values change if auxiliary classifiers are selected by the target measure."""
+    """Draw how CAPO's test values change if auxiliary classifiers are selected by the measure.
+
+    CAPO (classifier adaptation) uses the outputs of these classifiers.
+    """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:
         return message_figure(NOTHING)
@@ -199,7 +208,7 @@ def figure2(report: Report) -> Figure:
 
 
 def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Return the distinct names: names in `order` first, in this order, then all others."""
+    """Return the distinct `names`: first names in `order`, in this order, then all others."""
     present = list(dict.fromkeys(names))
     return [name for name in order if name in present] + [x for x in present if x not in order]
 

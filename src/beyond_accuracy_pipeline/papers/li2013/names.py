@@ -1,4 +1,8 @@
-"""Names and labels of the data sets, methods and measures of Li et al. (2013)."""
+"""Names and labels of the data sets, methods and measures of Li et al. (2013).
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers. CAPO* has three of them.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -54,12 +58,12 @@ DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
 
 
 def data_set_and_measure(report: Report) -> list[Column]:
-    """Return the index columns of a table with one row per data set and measure."""
+    """Return the columns that name a row of a table by data set and measure."""
     return [report.data_set_column(), Column("Measure", "measure", measure_name)]
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence."""
+    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
@@ -72,11 +76,11 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _against(rival: str) -> str:
-    """Return "CAPO* against …" with the label of a rival, the start of names of numbers."""
+    """Return "CAPO* against" and the rival's label, with which names of numbers begin."""
     return f"{METHODS[STAR]} against {METHODS[rival]}"
 
 
 def _span(values: Iterable[float]) -> str:
-    """Return the smallest and the largest value as text; a single value if they are equal."""
+    """Return "smallest–largest" of some values, or a single value if both are equal."""
     ends = sorted(values)
     return "–".join(dict.fromkeys(f"{end:g}" for end in (ends[0], ends[-1])))

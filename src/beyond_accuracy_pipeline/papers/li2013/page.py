@@ -1,4 +1,8 @@
-"""Tables on the page of Li et al. (2013), as rows of Markdown cells."""
+"""Tables on the page of Li et al. (2013), as rows of Markdown cells.
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers. CAPO* has three of them.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -48,7 +52,7 @@ CLOSE_VERDICTS = (
 def _rows_of_table2(
     report: Report, methods: Sequence[str]
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield (data set, measure, rows by method) of Table 2, for the paper's data sets."""
+    """Yield (data set, measure, values by method) for each of the paper's data sets in Table 2."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     for (data_set, measure), rows in frame.groupby(TASK, sort=False):
@@ -57,7 +61,7 @@ def _rows_of_table2(
 
 
 def page_table(report: Report) -> Rows:
-    """Return Table 2 with the best value of each row in bold, and published values of CAPO*."""
+    """Return Table 2, with the best value of each row in bold and CAPO*'s published values."""
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
     for *names, cells in _rows_of_table2(report, TABLE2_METHODS):
@@ -69,7 +73,7 @@ def page_table(report: Report) -> Rows:
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return the values of CAPO* and its rivals in Table 2, with the best of each row in bold."""
+    """Return the values of CAPO* and its rivals, with the best value of each row in bold."""
     methods = (STAR, *BASELINES)
     rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
     for data_set, measure, cells in _rows_of_table2(report, methods):
@@ -80,7 +84,7 @@ def rivals_table(report: Report) -> Rows:
 
 
 def distances_table(report: Report) -> Rows:
-    """Return how many printed values are near ours, and mean distances in points, by reading."""
+    """Return, by reading (variant of the protocol), how near our values are to printed ones."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
     rows = [
@@ -99,7 +103,7 @@ def distances_table(report: Report) -> Rows:
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """Return the counts behind three close verdicts, and the counts that their rules need."""
+    """Return three counts on which verdicts depend, and the counts that their rules require."""
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
     rows = [
@@ -110,7 +114,7 @@ def close_verdicts_table(report: Report) -> Rows:
 
 
 def _cell(row):
-    """Return the text of one cell of `page_table`: value, marks, and the range over seeds."""
+    """Return the text of a cell of Table 2: value, marks, and the range over the seeds."""
     # If all auxiliaries are left out, another mark says that nothing is adapted.
     partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
     marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}

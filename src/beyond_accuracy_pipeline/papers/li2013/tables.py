@@ -1,4 +1,8 @@
-"""Tables 1, 2 and 5 of Li et al. (2013): data sets and test values."""
+"""Tables 1, 2 and 5 of Li et al. (2013): data sets and test values.
+
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers. PRBEP is the precision/recall break-even point.
+"""
 
 from collections.abc import Iterable
 
@@ -176,7 +180,7 @@ def _frame(report: Report) -> pd.DataFrame:
 
 
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
-    """Return `frame` with the expected PRBEP over random orders of ties, if it differs visibly."""
+    """Add the expected PRBEP over random orders of equal scores, where it visibly differs."""
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
     gains = gain_in_any_order(report, methods).stack()
     for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
@@ -187,7 +191,7 @@ def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> p
 
 
 def _join_distinct(texts: Iterable[str | None]) -> str:
-    """Join the distinct texts of several fits with semicolons, without empty or missing ones."""
+    """Join the distinct texts by semicolons, without empty and missing ones."""
     return "; ".join(dict.fromkeys(text for text in texts if text and pd.notna(text)))
 
 
@@ -256,12 +260,12 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def notes_if_empty(frame: pd.DataFrame) -> list[str]:
-    """Return a note that no method of the table is selected, if the table has no rows."""
+    """Return [note that no method of the table is selected] if `frame` has no rows, else []."""
     return ["None of the methods of this table is selected."] if frame.empty else []
 
 
 def table5(report: Report) -> Table:
-    """Return the table of CAPO on five core vector machines and of their weighted ensemble."""
+    """Return the table of CAPO with five core vector machines, and of their weighted ensemble."""
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
     parts = []

@@ -1,6 +1,8 @@
 """CPU seconds and oracle calls of Li et al. (2013), ours and published, with Tables 3 and 4.
 
-An oracle call is a search for the most violated labelling.
+An oracle call is a search for the most violated labelling. Algorithm 1 has no line search. A sweep
+fits methods for several values of C, of B, or of the training size. CAPO (classifier adaptation) is
+a multivariate SVM on the features and the outputs of auxiliary classifiers.
 """
 
 import pandas as pd
@@ -21,16 +23,16 @@ ALGORITHM_1, ALGORITHM_1_BY_B = "oracle_calls_by_C", "oracle_calls_by_B"
 
 
 def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
-    """Return the fits of a sweep, one per row, with the column `cpu_seconds` added."""
+    """Return the fits of a sweep, one per row, with their `cpu_seconds`."""
     keys = [*CELL, "C", "B", "train_fraction"]
     seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
     return report.results.study(name).merge(seconds, on=keys, validate="one_to_one")
 
 
 def with_rbf_machine(report: Report) -> pd.DataFrame:
-    """Return the fits of Algorithm 1 along C, and of SVM-perf with RBF kernel, with their seconds.
+    """Return the fits of Algorithm 1 for all C, and of SVM-perf with RBF kernel, with seconds.
 
-    The latter is fitted with line search instead, which only makes it faster.
+    SVM-perf with RBF kernel is fitted with line search instead, which only makes it faster.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
@@ -39,8 +41,8 @@ def with_rbf_machine(report: Report) -> pd.DataFrame:
 def grid_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of Algorithm 1, summed over C, by (data_set, measure, method).
 
-    Sums with a failed fit, and methods in `not_adapted`, are left out. For a report of the
-    published values, they are the seconds of Table 3.
+    Sums with a failed fit are left out, and so are CAPO methods that adapt nothing. For a report of
+    the published values, these are the seconds of Table 3.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -56,7 +58,7 @@ def grid_calls(report: Report) -> pd.Series:
 
 
 def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return the sum of `column` over C by cell, without sums that lack a value."""
+    """Return sums of `column` over C by task and method, without sums that lack a value."""
     every = report.results.study(ALGORITHM_1).groupby(CELL, sort=False).size()
     grouped = rows.dropna(subset=column).groupby(CELL, sort=False)[column]
     sums = grouped.sum().astype("float64")
@@ -66,7 +68,7 @@ def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
 def selection_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of the cross-validation, by (data_set, measure, method).
 
-    If fits do not depend on the measure, one selection serves all measures: `ALL_MEASURES`.
+    If one selection serves all measures, its measure is `ALL_MEASURES`.
     """
     rows = report.results.seconds
     rows = rows[rows["stage"] == "select"]
@@ -78,7 +80,7 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    For a report of the published values, they are the seconds of Table 4.
+    For a report of the published values, these are the seconds of Table 4.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]
@@ -140,7 +142,7 @@ def table3(report: Report) -> Table:
 
 
 def table4(report: Report) -> Table:
-    """Return the table of CPU seconds of the final fit of each auxiliary classifier."""
+    """Return the table of CPU seconds for training each auxiliary classifier."""
     keys = ["data_set", "method"]
     ours = training_seconds(report)
     published = report.published("table4").set_index(keys)["cpu_seconds"]
@@ -166,7 +168,7 @@ def table4(report: Report) -> Table:
 
 
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
-    """Return a frame with one row per cell of a table, and its seconds, ours and published."""
+    """Return one row per cell of a table, with our and the published seconds."""
     columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
     return cells.to_frame(index=False).assign(
         **{name: values.reindex(cells).to_numpy() for name, values in columns.items()}
@@ -174,7 +176,7 @@ def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Serie
 
 
 def _auxiliaries(report: Report) -> list[str]:
-    """Return the paper's three auxiliary classifiers, and added auxiliaries of selected methods."""
+    """Return the paper's three auxiliary classifiers, then others that configured methods use."""
     configured = report.configuration["methods"]
     adapted = {
         auxiliary

@@ -1,7 +1,7 @@
 """Values by task (data set and measure), ours and published, and the values of Figure 2.
 
 CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers.
+classifiers. PRBEP is the precision/recall break-even point.
 """
 
 import json
@@ -33,7 +33,10 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return the cells of CAPOs whose auxiliaries are all left out, which are linear SVM-perf."""
+    """Return the (data set, measure, method) in which CAPO leaves out all auxiliary classifiers.
+
+    There, CAPO is the linear SVM-perf.
+    """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
     for row in fits[fits["left_out"].fillna("") != ""].itertuples():
@@ -44,15 +47,15 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return values of some methods on the paper's tasks on which all of them succeeded."""
+    """Return values of some methods on the paper's tasks, where all of these methods succeeded."""
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return the expected PRBEP over random orders of equal scores, minus PRBEP, by task.
+    """Return by task how much larger PRBEP is, expected over random orders of equal scores.
 
-    PRBEP puts negatives before positives with equal scores. Other measures have 0.
+    PRBEP itself puts negatives before positives with equal scores. The gain of other measures is 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -67,7 +70,10 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return values of auxiliaries, and of CAPO with one of them, with expected PRBEP over ties."""
+    """Return values of auxiliary classifiers, and of CAPO with one of them.
+
+    PRBEP is the expected value over random orders of equal scores.
+    """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
     return values[list(methods)] + gains.reindex(values.index)
@@ -83,7 +89,7 @@ def _gain(scores: Scores, task: str) -> float:
 
 
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return values on the paper's own tasks by method; a CAPO that adapts nothing is NaN."""
+    """Return values on the paper's tasks by method; NaN where CAPO leaves out all auxiliaries."""
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
         if (data_set, measure) in values.index:
@@ -93,20 +99,20 @@ def paper_values(report: Report) -> pd.DataFrame:
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values printed in Tables 2 and 5, by task and method; N/A is NaN."""
+    """Return the values printed in Tables 2 and 5, by task and method; NaN if not available."""
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
 
 
 def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
-    """Return (test examples, positive test examples) of a data set, NaN if unknown."""
+    """Return (number of test examples, number of positives) of a data set; NaN if unknown."""
     record = report.results.record(data_set)
     counts = json.loads(str(record.get("positives_found") or "{}"))
     return float(record.get("n_test_found") or "nan"), float(counts.get("test", "nan"))
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `value` and its interval, `low` and `high`, by (data_set, measure, method)."""
+    """Return one row per task and method: `value`, and its interval from `low` to `high`."""
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
     cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
@@ -114,10 +120,10 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return (selected − default) / default of test values, by selecting auxiliaries, by task.
+    """Return by task how selecting the five auxiliary classifiers changes test values.
 
-    Columns are `auxiliary_value`, the mean over five, and `capo_value`, of CAPO with these, whose
-    default is Table 5's of the same seed. Studies are run under the paper's protocol alone.
+    The changes are relative: (selected − default) / default. `auxiliary_value` is the mean of the
+    five, and `capo_value` is CAPO's.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -133,7 +139,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return `relative_changes` for each seed, with the index (state, data_set, measure)."""
+    """Return the relative changes by selecting auxiliaries, by (seed, data set, measure)."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

@@ -45,7 +45,10 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Write each arena's stored recommendations and ranks into the tables of `ARENA_PAGES`."""
+    """Write the recommendations and ranks of each arena into the arenas' pages.
+
+    The results come from the folder `reference`, and the pages are in the folder `documents`.
+    """
     pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
     text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
     for arena, paper in arenas.items():
@@ -76,7 +79,10 @@ def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFr
 def recommended_methods(
     recommended: pd.DataFrame, labels: Mapping[str, str], when: str
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return the number of data sets, and names of measures by recommended method ("" for none)."""
+    """Return (number of data sets, {recommended method: names of measures}) for tasks of a kind.
+
+    The method is "" for measures without a recommendation.
+    """
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
     for row in usual.to_dict("records"):
@@ -89,7 +95,10 @@ def recommended_methods(
 def decision_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
-    """Return recommendations by measure and kind of tasks, with pairs of kinds if `slices`."""
+    """Return rows of recommendations by measure (row) and kind of tasks (column).
+
+    With `slices`, there are also columns for tasks of a certain size or share of positives.
+    """
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended, _label(labels))
     numbers = usual.groupby("when")["n_data_sets"].max()
@@ -110,7 +119,7 @@ def decision_table(
 def threshold_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    """Return rows that say whether a tuned threshold is enough, or [] if no method tunes one."""
+    """Return rows that say whether tuning a threshold is enough; [] if no method tunes one."""
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
     if not kinds:

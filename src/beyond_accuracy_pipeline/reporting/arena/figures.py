@@ -1,4 +1,4 @@
-"""Draw critical differences between average ranks."""
+"""Diagrams of critical differences between average ranks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 def figure_critical_difference(report: Report) -> Figure:
-    """Draw average ranks, with one panel per measure and kind of data."""
+    """Draw the methods' average ranks; bars join methods that do not differ significantly.
+
+    There is one panel per measure and kind of data.
+    """
     tables = [each for each in tables_by_kind(report) if min(each[2].shape) > 1]
     # Dense features first.
     tables.sort(key=lambda each: each[1])

@@ -1,4 +1,7 @@
-"""The definition of reports that all arenas share."""
+"""Definition of the reports that all arenas share.
+
+An arena is a comparison of many methods on many data sets.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,7 +25,7 @@ def arena(
     contestants: Contestants,
     protocol: str,
 ) -> Paper:
-    """Return the definition of an arena's reports."""
+    """Return the definition of an arena's reports. `contestants` groups its methods."""
     return Paper(
         id=name,
         name=short_name,

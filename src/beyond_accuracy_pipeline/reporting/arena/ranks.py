@@ -19,20 +19,20 @@ LEVEL = 0.05
 
 
 def average_ranks(table: pd.DataFrame) -> pd.Series:
-    """Return the average rank of each method, where 1 is the best; ties share ranks."""
+    """Return the average rank of each method. Rank 1 is the best, and ties share their ranks."""
     return table.round(12).rank(axis=1, ascending=False).mean()
 
 
 def best_ranked(table: pd.DataFrame) -> str:
-    """Return the name of the method with the best average rank, the first one in a tie."""
+    """Return the method with the best average rank; in a tie, the first one."""
     return str(average_ranks(table).idxmin())
 
 
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per pair of methods: mean difference and Wilcoxon's signed-rank test.
 
-    As Benavoli, Corani and Mangili (2016) recommend, the test of a pair does not depend on other
-    methods. A test on average ranks would.
+    The test of a pair does not depend on other methods, unlike a test on average ranks (Benavoli,
+    Corani and Mangili 2016).
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -53,16 +53,18 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value after Holm's correction, of a pair with one better method."""
+    """Return the smallest p-value after Holm's correction that a pair of methods can reach.
+
+    A pair reaches this value if one method is better on all data sets.
+    """
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 
 
 def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
-    """Return for each pair of methods whether a bar joins them, as a square bool DataFrame.
+    """Return whether a bar joins each pair of methods in a diagram, as a square bool DataFrame.
 
-    A bar joins two methods if no two methods with ranks from one's to the other's differ
-    significantly.
+    A bar joins two methods if no pair of methods in their range of ranks differs significantly.
     """
     is_joined = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
     for first in ranks.index:
@@ -75,7 +77,7 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the probability that the row's method is worse than the column's by over `ROPE`."""
+    """Return, by row and column, how probably the row's method is worse by more than `ROPE`."""
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):
         compared = signed_rank_posterior(table[first], table[second], ROPE)

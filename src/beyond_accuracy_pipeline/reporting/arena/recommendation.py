@@ -48,7 +48,7 @@ COLUMNS = ["measure", "situation", "when", "probabilities", *NOTHING, "evidence"
 
 @dataclass(frozen=True)
 class Contestants:
-    """Groups of methods that recommendations distinguish."""
+    """Methods of an arena, grouped by their part in a recommendation."""
 
     # Methods that can be recommended, simpler ones first.
     simple_first: Sequence[str]
@@ -65,7 +65,11 @@ def recommend(
     plain: Sequence[str] = (),
     tuned: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the simplest method that is not worse than any other, and the evidence (`NOTHING`)."""
+    """Recommend the simplest method that is not worse in practice than any other method.
+
+    `table` has one row per data set and one column per method. The result has the keys of
+    `NOTHING`.
+    """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
     if len(table) < FEWEST or not order:
@@ -92,7 +96,10 @@ def recommend(
 def _threshold(
     worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the keys of `recommend` on thresholds; {} if no method tunes one."""
+    """Return the part of a recommendation that says whether a tuned threshold is enough.
+
+    The result is {} if no method tunes a threshold.
+    """
     if not set(tuned) & set(worse.index):
         return {}
     names = [name for name in worse.index if name in plain or name in tuned]
@@ -115,7 +122,7 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return a row per measure, kind of tasks, and whether probabilities are needed."""
+    """Return one recommendation per measure and kind of tasks, with and without probabilities."""
     rows = report.once(task_values)
     recommended = []
     for measure in report.measures:
@@ -136,7 +143,7 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 
 
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
-    """Return a recommendation in words; `other` is what to use if probabilities are needed."""
+    """Return a recommendation in words; `other` names the methods to use for probabilities."""
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
     elif known(row["contenders"]):
@@ -157,7 +164,7 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Return in words whether a tuned threshold is enough, or "" if no method tunes one."""
+    """Return in words whether tuning a threshold is enough; "" if no method tunes one."""
     if not known(row["threshold"]):
         return ""
     shown = _probability(row["threshold_not_worse"])
@@ -165,19 +172,22 @@ def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str
 
 
 def _probability(value: float) -> str:
-    """Return a probability rounded down, so that none below `AS_GOOD` is shown as 0.90."""
+    """Return a probability rounded down to two decimals, so that 0.899 is not shown as 0.90."""
     return f"{math.floor(100 * value + 1e-9) / 100:.2f}"
 
 
 def known(value: Any) -> bool:
-    """Return whether a value is a text that is not empty. Files have NaN for empty texts."""
+    """Return whether a value is a non-empty text. Empty texts in files are read as NaN."""
     return isinstance(value, str) and value != ""
 
 
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return what to use for probabilities, by (measure, kind), where it is another method."""
+    """Return {(measure, kind of tasks): methods to use if probabilities are needed}.
+
+    Entries with the same methods as without this need are left out.
+    """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     undecided = set()
     for row in recommended.to_dict("records"):

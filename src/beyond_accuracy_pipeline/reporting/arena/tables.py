@@ -1,4 +1,7 @@
-"""Tables of tasks, scores, average ranks and pairwise tests, separately for each measure."""
+"""Tables of an arena: tasks, scores, average ranks and pairwise tests, for each measure.
+
+An arena is a comparison of many methods on many data sets.
+"""
 
 import pandas as pd
 
@@ -59,7 +62,7 @@ def table_scores(report: Report) -> Table:
 
 
 def table_tasks(report: Report) -> Table:
-    """Return a table of the tasks with their sizes and the kinds that they belong to."""
+    """Return a table of the tasks, their sizes, and the kinds of tasks to which each belongs."""
     rows = report.once(task_values)
     facts = ["share", "n_train", "n_features", "sparse"]
     frame = rows.groupby(["data_set", "task"], sort=False, dropna=False)[facts].first()
@@ -127,7 +130,7 @@ def _too_few(report: Report) -> list[str]:
 
 
 def _at_zero(report: Report) -> list[str]:
-    """Return a note on how often zero weights (w = 0) are optimal, in a list; [] if never."""
+    """Return [note on how often zero weights are optimal in a fit], or [] if never."""
     fits = report.results.fits
     fits = fits[fits["method"].isin(report.methods()) & fits["degenerate"].notna()]
     numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])

@@ -1,4 +1,7 @@
-"""Values of each method on each task, with the size and kind of the task."""
+"""Values of each method on each task of an arena, with the size and kind of the task.
+
+An arena is a comparison of many methods on many data sets.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
 @dataclass(frozen=True)
 class Situation:
-    """A kind of tasks, such as tasks with sparse features."""
+    """Kind of tasks, such as tasks with sparse features."""
 
     name: str
     label: str
@@ -36,14 +39,18 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return dense and sparse features as two kinds if there are both, else all tasks as one."""
+    """Return [dense features, sparse features] if the tasks have both, else [all tasks]."""
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of data and the `SLICES`, only of dense features if some are sparse."""
+    """Return the kinds of tasks for which methods are recommended.
+
+    These are the kinds of data, and the `SLICES` by size or share of positives. If some tasks have
+    sparse features, the slices only contain tasks with dense features.
+    """
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
         return [*kinds, *SLICES]
@@ -58,7 +65,10 @@ def _of_dense(situation: Situation) -> Situation:
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return values per task and method as means over the seeds; failed fits have the worst."""
+    """Return the mean over the seeds of each task's value for each method and measure.
+
+    A failed fit counts as the worst value of the measure. Columns with the task's size are added.
+    """
     states = headline_states(report.results.whole)
     # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
     same = report.configuration["protocol"] != "binary"
@@ -87,7 +97,7 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows in the configuration's order of data sets, methods and decision rules."""
+    """Sort rows by data set, method and decision rule, as in the configuration."""
     methods = report.configuration["methods"]
     decisions = {
         (name, task): number
@@ -105,7 +115,7 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return the data sets, measures and methods for which the method cannot be fitted."""
+    """Return the (data set, measure, method) rows in which the method could not be fitted."""
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
     rows = _with_decisions(report, _in_order(report, rows))
@@ -124,7 +134,7 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return a note on the sign of differences of losses, in a list; [] without losses."""
+    """Return [note that differences of losses are reversed], or [] if no measure is a loss."""
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
@@ -137,8 +147,8 @@ def better_is_positive(report: Report) -> list[str]:
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
     """Return averages over tasks, one row per data set and one column per method.
 
-    Losses are negated. Methods without values are left out, then data sets on which a method has
-    none.
+    Losses are negated. Methods without any value are left out first, then data sets on which
+    another method has no value.
     """
     of_measure = rows[rows["measure"] == measure]
     if methods:
@@ -150,7 +160,7 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
 
 
 def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
-    """Return (measure, kind of data, table of `by_data_set`) for each table that is not empty."""
+    """Return (measure, kind of data, averages by data set and method) for each non-empty table."""
     rows = report.once(task_values)
     tables = [
         (measure, kind.label, by_data_set(rows[kind.holds(rows)], measure))

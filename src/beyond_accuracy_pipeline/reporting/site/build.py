@@ -49,8 +49,8 @@ def build_site(
     """Write the overview page to `output`, and all other pages to the folder `pages` beside it.
 
     Missing results are left out. `documentation` is a path relative to the overview, `of` a
-    sentence at the foot of pages, `runs` the machine of each paper's run (this machine by default),
-    `others` are papers that were not run, and `reference` has the claims to compare with.
+    sentence at the foot of pages, and `runs` has the machine of each paper's run (by default this
+    one). `others` are papers that were not run, and `reference` has the claims to compare with.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES

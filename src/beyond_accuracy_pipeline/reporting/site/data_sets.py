@@ -25,7 +25,7 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the records in data_sets.csv with texts for pages; [] without the file."""
+    """Return the rows of data_sets.csv with texts for pages; [] without this file."""
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -40,7 +40,7 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
 def data_set_page(
     row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the variables of the template for a data set's page."""
+    """Return the template's variables for the page of a data set."""
     name = row["data_set"]
     results = [
         {
@@ -86,7 +86,7 @@ def _attempts(text: str) -> dict[str, Any]:
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
-    """Return a table of all methods' averages on a data set; {} if there are none."""
+    """Return a table of all methods' averages on a data set; {} without averages."""
     cells = report.once(cells_over_states)
     cells = cells[(cells["data_set"] == data_set) & cells["method"].isin(report.methods())]
     if cells["value"].isna().all():
@@ -120,7 +120,7 @@ def _with_interval(cell: Any) -> str:
 def _where_it_stands(
     report: Report, page: Mapping[str, Any], data_set: str
 ) -> list[dict[str, str]]:
-    """Return the titles and anchors of the tables with a data set on a paper's page."""
+    """Return titles and anchors of those tables on a paper's page that contain a data set."""
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:

@@ -93,7 +93,7 @@ def method_rows(report: Report) -> list[str]:
 
 
 def method_page(report: Report, method: str) -> dict[str, Any]:
-    """Return the variables of the template for a method's page."""
+    """Return the template's variables for the page of a method."""
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
     estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {
@@ -152,7 +152,7 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:
-    """Return the hyperparameters that most fits chose and the range of thresholds, by data set."""
+    """Return, by data set, the hyperparameters that most fits chose and the range of thresholds."""
     try:
         fits = report.results.fits
     except FileNotFoundError:
@@ -185,7 +185,7 @@ def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _value(value: Any) -> Any:
-    """Return a hyperparameter's value as text; a list has a value (or None) per label."""
+    """Return a hyperparameter's value for display; for a list with one value per label, counts."""
     if isinstance(value, list):
         of_labels = Counter(map(_value, value)).most_common()
         return ", ".join(

@@ -26,7 +26,10 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return the tables of each arena with recommendations; `more` are those by kind of task."""
+    """Return the recommendation tables of each arena, a comparison of many methods.
+
+    `more` has the tables by size and share of positives.
+    """
     arenas = []
     for report in reports:
         file = report.results.path(layout.TABLE, table="table_recommendation", suffix="csv")
@@ -54,7 +57,7 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return per paper how many values it publishes, and how far they are from ours."""
+    """Return, for each paper, how many values it publishes and how far they are from ours."""
     rows = []
     for report in reports:
         cells = agreement[agreement["paper"] == report.paper.id]
@@ -75,7 +78,7 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return one sentence per paper that has no mark in the picture of `draw_agreement`."""
+    """Return a sentence per paper without a mark in the picture of agreement, with the reason."""
     sentences = []
     for report in reports:
         printed = agreement[agreement["paper"] == report.paper.id]
@@ -98,7 +101,10 @@ def _marked(agreement: pd.DataFrame) -> pd.Series:
 def draw_agreement(
     agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
-    """Return an SVG element of published values in [0, 1] against ours; "" without any."""
+    """Return an SVG element that shows our values against published values in [0, 1].
+
+    Without such values, return "".
+    """
     shares = agreement[_marked(agreement)]
     if shares.empty:
         return ""

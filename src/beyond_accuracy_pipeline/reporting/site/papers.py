@@ -1,4 +1,7 @@
-"""Collect the contents of a paper's page."""
+"""Collect the contents of papers' pages.
+
+A reading is a variant of a paper's protocol. A substitute is a data set that replaces another.
+"""
 
 import re
 from collections import Counter
@@ -61,7 +64,7 @@ NOT_TESTABLE = "not testable"
 
 
 def heading(name: str) -> str:
-    """Return the title of a table or figure, such as "Table 2 per class" for "table2_per_class"."""
+    """Return the title of a table or figure, such as "Table 2 per class" for table2_per_class."""
     words = name.replace("_", " ")
     for kind in ("table", "figure"):
         number = words.removeprefix(kind)
@@ -74,7 +77,7 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return the variables of the template for a paper's page."""
+    """Return the template's variables for the page of a paper."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
@@ -182,9 +185,9 @@ def paper_page(
 
 
 def _notes(table: ShownTable, names: Collection[str], *, short: bool) -> list[Markup]:
-    """Return a table's notes, with links to the other tables that they name.
+    """Return a table's notes, with links to other tables that they name.
 
-    If `short`, one link replaces the notes on substitutes, which the page's protocol repeats.
+    If `short`, one link replaces the notes on substitutes, which the page has elsewhere.
     """
     texts = table.notes_on_pages
     kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
@@ -202,16 +205,13 @@ def _linked(note: str, tables: Collection[str]) -> Markup:
 
 
 def _has_values(picture: Path) -> bool:
-    """Return whether the CSV file beside a figure has values.
-
-    The reference lacks some of these files; then the figure is shown.
-    """
+    """Return whether a figure has values, by the CSV file beside it; True without this file."""
     values = picture.with_suffix(".csv")
     return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return which files of a table or figure exist, as {suffix: label}."""
+    """Return {suffix: label} for those files of a table or figure that exist."""
     return {
         suffix: label
         for suffix, label in suffixes.items()
@@ -220,7 +220,7 @@ def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _statuses(report: Report) -> dict[str, str]:
-    """Return the status of each data set of the run, or {} if there are no results."""
+    """Return the status of each data set of the run; {} without results."""
     if not report.results.path(layout.DATA_SETS).is_file():
         return {}
     return report.results.data_sets["status"].to_dict()
@@ -252,7 +252,10 @@ def _claim(
 
 
 def _under_readings(verdict: str, readings: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return each verdict under readings, "the same" if it is `verdict`, with their names."""
+    """Return [(verdict, names of the readings with this verdict)].
+
+    The verdict is "the same" if it equals `verdict`.
+    """
     names: dict[str, list[str]] = {}
     for reading, other in readings.items():
         names.setdefault("the same" if other == verdict else other, []).append(reading)
@@ -260,7 +263,7 @@ def _under_readings(verdict: str, readings: Mapping[str, str]) -> list[tuple[str
 
 
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a dict per published number; `order` names the columns of numbers."""
+    """Return one dict per published number, with our value and texts for a row of the page."""
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
     records = {name: report.results.record(name) for name in agreement["data_set"].unique()}
@@ -296,7 +299,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
-    """Return which published numbers a configured deviation explains, and its reason."""
+    """Return the reason of a configured deviation, and which published numbers it explains."""
     data_set, quantity, method, task = (own.get(key) or "" for key in KEYS)
     parts = [data_set_name(data_set), report.method_label(method)]
     parts += [decision_name(task), measure_name(quantity)]

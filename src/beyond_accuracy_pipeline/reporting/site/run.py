@@ -23,7 +23,7 @@ _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "
 
 
 def machine() -> dict[str, str]:
-    """Return the current date, the system, the commit and versions of packages, by name."""
+    """Return {name: text} for the date, the system, the commit and the versions of packages."""
     facts = {
         "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -35,7 +35,7 @@ def machine() -> dict[str, str]:
 
 
 def _commit() -> str:
-    """Return the commit of the working tree, with "-dirty" if it has changes; "" without git."""
+    """Return the commit of the working tree, with "-dirty" if it has changes, or ""."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         # The command is the constant above, without a shell.
@@ -48,7 +48,7 @@ def _commit() -> str:
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return a table of CPU seconds by stage and of elapsed seconds; {} if there are none."""
+    """Return a table of CPU seconds by stage, and of elapsed seconds; {} without stored times."""
     try:
         rows = report.results.summed_seconds()
     except FileNotFoundError:

@@ -1,7 +1,4 @@
-"""Write the index of the search box.
-
-It is a script, because pages opened as files cannot load JSON.
-"""
+"""Write the index of the search box as a script, because opened files cannot load JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +19,10 @@ def search_index(
     methods: Sequence[dict[str, Any]],
     measures: Mapping[str, Sequence[tuple[str, str]]],
 ) -> str:
-    """Return the script with the search index; `measures` has (paper, page) by measure."""
+    """Return the script with the search index.
+
+    `measures` lists the (paper, page) pairs on which each measure occurs.
+    """
     entries = []
 
     def add(kind: str, title: str, url: str, text: str = "") -> None:

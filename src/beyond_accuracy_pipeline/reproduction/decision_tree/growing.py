@@ -21,8 +21,8 @@ from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, v
 def grow_tree(X, classes, weights, n_classes, n_categories):
     """Grow a C4.5 tree until no split improves a leaf; return (tree, examples of each leaf).
 
-    `n_categories` is 0 for numeric features. The examples are (rows, weights) by the number of the
-    leaf. A row with a missing value can be in several leaves, which share its weight.
+    `n_categories` is 0 for numeric features. The examples are {number of the leaf: (rows,
+    weights)}. A row with a missing value can be in several leaves, which share its weight.
     """
     in_average = counts_in_average(n_categories, len(classes))
     n = len(classes)
@@ -74,13 +74,13 @@ def grow_tree(X, classes, weights, n_classes, n_categories):
 
 
 def _can_be_split(counts):
-    """Return whether a node is large enough to be split and has examples of several classes."""
+    """Return whether a node is large enough for a split and has examples of several classes."""
     total = counts.sum()
     return total >= 2 * MIN_BRANCH_WEIGHT - SMALLEST_WEIGHT and total - counts.max() >= 1e-6
 
 
 def _sort_columns(X):
-    """Return (starts, rows, values): X's nonzero entries, sorted in each column, NaN last."""
+    """Return (starts, rows, values) of X's nonzero entries, each column sorted with NaN last."""
     columns = scipy.sparse.csc_matrix(X)
     columns.sum_duplicates()
     columns.eliminate_zeros()
@@ -96,8 +96,8 @@ def _sort_columns(X):
 def _threshold(sorted_columns, feature, below, above, n_samples):
     """Return the numeric threshold of a split: a value of the training data, or −inf.
 
-    It is the largest training value that is at most the middle between `below` and `above`, the two
-    neighbouring values of the node. If rounding makes the middle `above`, it is `below`.
+    It is the largest training value up to the middle between `below` and `above`, two neighbouring
+    values in the node. If the middle is rounded to `above`, the threshold is `below`.
     """
     starts, _, values = sorted_columns
     column = values[starts[feature] : starts[feature + 1]]
@@ -116,9 +116,9 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 def divide_examples(values, test, rows, weights, branch_of_row):
     """Divide the examples of a node among its children; return (starts, rows, weights).
 
-    Child k has the positions starts[k] to starts[k + 1] of rows and weights. An example without a
-    value goes to all children, with its weight divided in proportion to the weights of their other
-    examples. `branch_of_row` is overwritten with the branch of each row, or −1.
+    Child k has the positions starts[k] to starts[k + 1] of rows and weights. An example with a
+    missing value goes to all children, with its weight divided in proportion to the weights of
+    their other examples. `branch_of_row` is overwritten with the branch of each row, or −1.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
@@ -156,7 +156,7 @@ def divide_examples(values, test, rows, weights, branch_of_row):
 
 @compiled
 def _columns_of_branch(columns, branch_of_row, branch):
-    """Return the sorted columns of the examples that take `branch` or whose value is missing."""
+    """Return the sorted columns of those examples that take `branch` or have no value."""
     starts, rows, values = columns
     child_starts = np.zeros_like(starts)
     child_rows, child_values = np.empty_like(rows), np.empty_like(values)

@@ -1,6 +1,7 @@
 """Prune a C4.5 tree by pessimistic error estimates.
 
-A subtree becomes a leaf, or is replaced by its largest branch.
+A subtree becomes a leaf, or is replaced by its largest branch. The examples of a leaf are (rows,
+weights).
 """
 
 import numpy as np
@@ -21,7 +22,10 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Replace the largest subtrees that make as many training errors as a leaf, in place."""
+    """Replace, in place, subtrees that make as many training errors as a leaf would.
+
+    The largest such subtrees are replaced.
+    """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
     for node in range(tree.n_nodes - 1, -1, -1):
@@ -43,8 +47,9 @@ def collapse_tree(tree: Tree, leaf_examples: dict):
 def prune_tree(tree: Tree, leaf_examples: dict, X, classes, raising=True):
     """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
 
-    A replacement may raise the pessimistic estimate of the errors by at most 0.1. With `raising`,
-    the examples of the other branches go down the largest one. `leaf_examples` is also updated.
+    A replacement may raise the pessimistic estimate of errors by at most 0.1. With `raising`, a
+    subtree may be replaced by its largest branch, and examples of other branches are moved there.
+    `leaf_examples` is also updated.
     """
     values, estimated = matrix_arrays(X), np.zeros(tree.n_nodes)
     pending = [(0, False)]
@@ -107,7 +112,7 @@ def _concatenate(parts):
 def _send_down(tree, root, rows, weights, values, classes, counts):
     """Send examples down the subtree of `root`; return (leaf, rows, weights) for each leaf.
 
-    The class weights of the subtree's nodes are written to `counts`.
+    The weights by class of the subtree's nodes are written to `counts`.
     """
     branch_of_row = np.empty(len(classes), dtype=np.int64)
     pending, leaves = [(np.int64(root), rows, weights)], []
@@ -130,7 +135,7 @@ def _send_down(tree, root, rows, weights, values, classes, counts):
 
 @compiled
 def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
-    """Return the pessimistic estimate of the errors of a subtree on some examples."""
+    """Return the pessimistic estimate of errors that a subtree makes on some examples."""
     counts = np.empty_like(tree.counts)
     errors = 0.0
     for leaf in _send_down(tree, root, rows, weights, values, classes, counts):
@@ -142,9 +147,9 @@ def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
 def extra_errors(weight, errors, confidence, z):
     """Return the upper confidence limit of a leaf's errors, minus its training errors.
 
-    It is that of Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA: without errors the
-    binomial limit, with at least one error Wilson's one-sided interval with continuity correction,
-    and in between interpolated. `z` is the normal quantile of 1 − confidence.
+    The limit follows Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA. Without errors it is
+    the binomial limit; with at least one error it is Wilson's one-sided limit with continuity
+    correction; in between it is interpolated. `z` is the normal quantile of 1 − confidence.
     """
     if errors < 1:
         without_errors = weight * (1 - confidence ** (1 / weight))
@@ -167,7 +172,7 @@ def _normal_limit(weight, errors, z):
 
 @compiled
 def estimated_errors(counts, confidence, z):
-    """Return the pessimistic estimate of a leaf's errors, given its weight by class."""
+    """Return the pessimistic estimate of a leaf's errors. `counts` are its weights by class."""
     weight = counts.sum()
     if weight < 1e-6:
         return 0.0

@@ -26,7 +26,7 @@ _MANY_CATEGORIES = 0.3
 
 @compiled
 def weighted_logs(n):
-    """Return k·log₂(k) for k = 0 … n: reading this table is faster than computing logarithms."""
+    """Return a table of k·log₂(k) for k = 0 … n, which is faster than computing logarithms."""
     logs = np.zeros(n + 1)
     for k in range(2, n + 1):
         logs[k] = k * np.log2(np.float64(k))
@@ -54,14 +54,17 @@ def _weighted_entropy(counts, logs):
 
 @compiled
 def _relative_gain(before, after, weight, total):
-    """Return the gain per example times the share of known values, from entropies times weight."""
+    """Return the gain of a split per example, times the share of examples without missing value.
+
+    `before` and `after` are entropies times `weight`.
+    """
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
 @compiled
 def _gain_ratio(gain, branches, weight, total, logs):
-    """Return gain divided by entropy of the split; missing values are one more branch."""
+    """Return the gain divided by the split's entropy. Missing values count as another branch."""
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
         split -= _weighted_log(branches[k], logs)
@@ -74,8 +77,8 @@ def _score_threshold(rows, values, n_zeros, zero_counts, present_counts, node):
     """Return (gain, gain ratio, below, above) of the best threshold on a numeric column.
 
     The gain is −1 if no threshold is valid. `rows` and `values` are the nonzero values in ascending
-    order. `zero_counts` and `present_counts` are the class weights of the examples with the value
-    zero, and with any value. `node` is (weights, classes, weight of the node, logs).
+    order. `zero_counts` and `present_counts` are class weights: of examples with the value zero,
+    and of examples with any value. `node` is (weights, classes, weight of the node, logs).
     """
     weights, classes, total, logs = node
     n_classes = len(present_counts)
@@ -127,7 +130,10 @@ def _score_threshold(rows, values, n_zeros, zero_counts, present_counts, node):
 
 @compiled
 def _score_categories(rows, values, zero_counts, present_counts, n_categories, node):
-    """Return (gain, gain ratio) of one branch per category; gain −1 if fewer than two are large."""
+    """Return (gain, gain ratio) of a split with one branch per category.
+
+    The gain is −1 if fewer than two branches are large enough.
+    """
     weights, classes, total, logs = node
     table = np.zeros((n_categories, len(present_counts)))
     # A loop, since `table[0] = zero_counts` takes three seconds to compile.
@@ -150,7 +156,7 @@ def _score_categories(rows, values, zero_counts, present_counts, n_categories, n
 
 @compiled
 def select_split(columns, n_examples, counts, n_categories, in_average, examples):
-    """Return (feature, below, above) of the best split, with feature −1 if none is worthwhile.
+    """Return (feature, below, above) of the best split; the feature is −1 if no split is useful.
 
     `below` and `above` are the neighbouring values around a numeric threshold. `in_average` says
     which features count in the average gain, and `examples` is (weights, classes, logs).
@@ -204,6 +210,9 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
 
 
 def counts_in_average(n_categories, n_samples):
-    """Return which features count in the average gain: those of few categories, or else all."""
+    """Return which features count in the average gain: features with few categories.
+
+    If all features have many categories, all count.
+    """
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

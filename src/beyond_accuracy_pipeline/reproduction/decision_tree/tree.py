@@ -46,7 +46,7 @@ class Tree(NamedTuple):
         self.first_child[node] = self.n_children[node] = 0
 
     def replace_by_child(self, node: int, child: int) -> None:
-        """Replace a node by one of its children, in place. `counts` stays unchanged."""
+        """Replace a node by one of its children, in place, but keep its `counts`."""
         for array in (self.feature, self.threshold, self.first_child, self.n_children):
             array[node] = array[child]
 
@@ -70,8 +70,8 @@ class Tree(NamedTuple):
     def predict_proba(self, X) -> np.ndarray:
         """Return the class frequencies in the leaf of each row, shape (n, n_classes).
 
-        A row whose value is missing takes all branches, in proportion to the training examples of
-        each. A branch without training examples predicts the frequencies of its parent.
+        A row whose value is missing takes all branches, in proportion to the training examples in
+        each branch. A branch without training examples predicts its parent's frequencies.
         """
         probabilities = np.zeros((X.shape[0], self.counts.shape[1]))
         _predict(self, matrix_arrays(X), probabilities)
@@ -80,7 +80,10 @@ class Tree(NamedTuple):
 
 @compiled
 def branch_of(value, threshold, n_categories):
-    """Return the branch of a value: its category, 0 if ≤ threshold, otherwise 1; −1 for NaN."""
+    """Return the branch that a value takes: its category, or 0 up to the threshold, else 1.
+
+    For NaN, return −1.
+    """
     if np.isnan(value):
         return -1
     if n_categories > 0:

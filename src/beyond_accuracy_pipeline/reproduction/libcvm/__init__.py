@@ -12,7 +12,10 @@ Machine = Literal["cvm", "bvm"]
 def train_machine(
     X, positive, kernel, *, machine="cvm", C=1.0, epsilon=1e-3, max_core_vectors=50_000, seed=0
 ) -> Solution:
-    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm")."""
+    """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm").
+
+    `epsilon` is the tolerance on the ball's radius. Training stops at `max_core_vectors`.
+    """
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
     core = CoreSet(X, positive, kernel, C, max_core_vectors, seed)

@@ -68,11 +68,11 @@ def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
 
 
 class _Ball:
-    """The ball, whose centre is the combination of core vectors with weights `alpha`.
+    """Ball whose centre is the combination of core vectors with the weights `alpha`.
 
-    `gradient` has (Qα)_j of each core vector, 0 if unknown, and `position` each row's position in
-    the core set or −1. `squared_norm` is αᵀQα. `height` is an extra coordinate of the centre that
-    belongs to no core vector.
+    `gradient` has (Qα)_j of each core vector, 0 if unknown, and `position` has each row's position
+    in the core set, or −1. `squared_norm` is αᵀQα. `height` is an extra coordinate of the centre
+    that belongs to no core vector.
     """
 
     def __init__(self, core: CoreSet):
@@ -85,9 +85,9 @@ class _Ball:
         self.height = math.sqrt(core.largest_diagonal)
 
     def move(self, row, distance):
-        """Move the centre towards a row until the row is on the surface; add it to the core set.
+        """Add a row to the core set, and move the centre until the row is on the ball's surface.
 
-        `distance` is the squared distance from the centre, without the extra coordinate.
+        `distance` is the row's squared distance from the centre, without the extra coordinate.
         """
         core = self._core
         constant = core.largest_diagonal
@@ -118,10 +118,9 @@ def _farthest_outside(
 ):
     """Return the farthest drawn row outside the ball and its squared distance, or (−1, 0.0).
 
-    Up to 10 passes draw 60 rows each, and the first with a row above `threshold` ends the search.
+    Up to 10 passes draw 60 rows each. The first pass with a row above `threshold` is the last.
     Unknown entries of `gradient` are filled in. `constant` is the squared norm of the centre plus
-    the diagonal entry of Q. A row whose entry of Q with a core vector reaches `duplicate` is
-    skipped.
+    Q's diagonal entry. A row whose entry of Q with a core vector reaches `duplicate` is skipped.
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
@@ -151,7 +150,7 @@ def _farthest_outside(
 
 @compiled
 def _has_duplicate(entries, size, position, least):
-    """Return whether one of the first `size` entries, except at `position`, reaches `least`."""
+    """Return whether one of the first `size` entries, except at `position`, is at least `least`."""
     found = False
     for j in range(size):
         found |= j != position and entries[j] >= least

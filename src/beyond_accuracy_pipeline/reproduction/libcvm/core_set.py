@@ -1,4 +1,4 @@
-"""The core set of a core vector machine or ball vector machine, and rows of its matrix Q.
+"""Core set of a core vector machine or ball vector machine, and rows of the matrix Q.
 
 Q_ij = y_i·y_j·(k(x_i, x_j) + 1), and Q_ii = k(x_i, x_i) + 1 + 1/C. As in LibCVM, entries are
 computed in double precision, rounded to single precision, and summed in a fixed order. The last bit
@@ -39,10 +39,10 @@ Draws = namedtuple("Draws", "words count classes n_negative is_core n_outside")
 
 @dataclass(frozen=True)
 class Solution:
-    """Classifier that a core set defines, and the random numbers drawn for it.
+    """Classifier that a core set defines, and how many random numbers training drew.
 
-    LibCVM's f(x) is Σ coefficients_i·(k(x_i, x) + 1), over the rows `core` in the order in which
-    they were added. `squared_norm` is the squared norm of the ball's centre.
+    The decision function is f(x) = Σ coefficients_i·(k(x_i, x) + 1), over the training rows `core`
+    in the order in which they were added. `squared_norm` is the squared norm of the ball's centre.
     """
 
     core: np.ndarray
@@ -53,7 +53,7 @@ class Solution:
 
 
 def epsilon_levels(epsilon: float) -> list[float]:
-    """Return the tolerances that training uses in turn: 0.1, halved until `epsilon`."""
+    """Return the tolerances that training uses in turn: 0.1, halved until it reaches `epsilon`."""
     levels = [0.1]
     while levels[-1] > epsilon:
         levels.append(levels[-1] * 0.5)
@@ -63,8 +63,8 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Core set during training: its rows, their entries of Q, and the random draws of rows.
 
-    The class of the first row is +1, as in LibCVM. Rows keep their numbers, while LibCVM puts all
-    rows of class +1 first.
+    As in LibCVM, the class of the first row counts as +1. Unlike in LibCVM, rows keep their
+    numbers.
     """
 
     def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
@@ -121,11 +121,14 @@ class CoreSet:
 
     @property
     def capacity(self) -> int:
-        """Number of core vectors for which there is room."""
+        """Number of core vectors for which memory is allocated."""
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set; return its entries of Q, with its own entry last."""
+        """Add a training row to the core set; return its entries in Q with all core vectors.
+
+        The last entry is its own diagonal entry.
+        """
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
         self.rows.core[self.size] = row
@@ -138,12 +141,12 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return the entries of Q of a training row with all core vectors, float32."""
+        """Return the entries in Q of a training row with all core vectors, float32."""
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
     def solution(self, alpha, squared_norm: float) -> Solution:
-        """Return the `Solution` for `alpha`; weights up to 1e-5 of the mean become 0."""
+        """Return the classifier for weights `alpha`; weights up to 1e-5 of the mean become 0."""
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
         coefficients = weights * self.rows.signs[core] / weights.sum()
@@ -174,7 +177,7 @@ def _write_squares(X, data, indptr, squares):
 
 @compiled
 def cached_entries(rows, row, size):
-    """Return the cache slot with the first `size` entries of a row of Q, computed if needed."""
+    """Return the cache slot with the first `size` entries of a row of Q; compute missing ones."""
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
         rows.cached_rows[slot] = row
@@ -188,7 +191,7 @@ def cached_entries(rows, row, size):
 
 @compiled
 def _write_entries(rows, row, start, stop, out):
-    """Write the entries of Q of a training row with the core vectors `start` to `stop` to `out`."""
+    """Write the entries in Q of a training row to `out`, for core vectors `start` to `stop`."""
     values = np.zeros(stop - start)
     if len(rows.X):
         _add_products(rows.X[row], rows.core_columns, start, values)
@@ -217,7 +220,7 @@ def _write_entries(rows, row, start, stop, out):
 
 @compiled
 def _add_products(x, core_columns, start, values):
-    """Add the inner products of x and core vectors to `values`, summing in the features' order."""
+    """Add to `values` the inner products of x and core vectors, summed in the features' order."""
     n_features, stop = len(x), start + len(values)
     # Four features at a time, which reads and writes each sum once.
     whole = n_features // 4 * 4
@@ -237,7 +240,10 @@ def _add_products(x, core_columns, start, values):
 
 @compiled
 def gradient_entry(rows, slot, alpha, size):
-    """Return Σ_j Q_j·α_j over the core vectors for a cached row of Q, summed from left to right."""
+    """Return Σ_j Q_j·α_j over the core vectors, summed from left to right.
+
+    The row of Q is in the cache at `slot`.
+    """
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
         total += entries[j] * alpha[j]
@@ -255,7 +261,7 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Return a random row outside the core set, of the other class if this class has none left."""
+    """Return a random row outside the core set, of the given class if such a row is left."""
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class
     while True:
@@ -265,7 +271,7 @@ def draw_outside(draws, positive_class):
 
 
 def start_generator(seed: int):
-    """Return the state (words, count) of LibCVM's additive random generator."""
+    """Return the state (words, count) of LibCVM's additive random generator for a seed."""
     words = [seed % 2**32]
     while len(words) < _N_WORDS:
         words.append((1103515145 * words[-1] + 12345) % 2**32)

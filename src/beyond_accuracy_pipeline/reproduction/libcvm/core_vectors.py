@@ -55,7 +55,7 @@ def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
 
 
 class _Ball:
-    """Minimum enclosing ball of the core set, with the weights `alpha` that minimize αᵀQα."""
+    """Minimum enclosing ball of the core set; its weights `alpha` minimize αᵀQα."""
 
     def __init__(self, core: CoreSet):
         self._core = core
@@ -83,7 +83,7 @@ class _Ball:
             self._gradient[:size] += (1.0 / size) * row.astype(np.float64)
 
     def solve(self, epsilon):
-        """Minimize αᵀQα over the weights of the core vectors, down to the tolerance `epsilon`."""
+        """Minimize αᵀQα over the core vectors' weights, down to the tolerance `epsilon`."""
         size = self._core.size
         alpha, gradient = self.alpha[:size], self._gradient[:size]
         matrix = self._matrix[:size, :size]
@@ -104,9 +104,9 @@ def _left_to_right(a, b):
 def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
     """Minimize αᵀQα by moving weight between pairs, in place; return the last tolerance.
 
-    A step moves weight to the vector with the smallest gradient. The other vector of the pair is
-    the one with the largest gain. If no pair differs by `tolerance` at the start, the tolerance is
-    halved, down to `epsilon`.
+    A step moves weight to the vector with the smallest gradient, from the vector with the largest
+    gain. If no pair differs by `tolerance` at the start, the tolerance is halved, down to
+    `epsilon`.
     """
     m, steps = len(alpha), 0
     while True:
@@ -149,9 +149,9 @@ def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
 
 @compiled
 def _farthest_outside(rows, draws, alpha, size, constant, threshold):
-    """Return the farthest drawn row outside the ball, or −1 if 7 passes of 60 rows draw none.
+    """Return the farthest drawn row outside the ball, or −1 if 7 passes of 60 rows find none.
 
-    `constant` is the squared norm of the centre plus the diagonal entry of Q.
+    `constant` is the squared norm of the centre plus Q's diagonal entry.
     """
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold

@@ -24,7 +24,7 @@ def inverse_mean_squared_distance(X) -> float:
 
 
 def libcvm_gamma(X) -> float:
-    """Return LibCVM's gamma: 2 divided by the mean of ‖x − z‖² over two different rows."""
+    """Return LibCVM's gamma: 2 divided by the mean of ‖x − z‖² over pairs of different rows."""
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
 
@@ -56,7 +56,7 @@ class Kernel:
 
     @property
     def options(self) -> tuple[int, float, int, float]:
-        """Arguments of the compiled functions: (number of the kernel, gamma, degree, coef0)."""
+        """(number of the kernel, gamma, degree, coef0), the arguments of the compiled functions."""
         return _NUMBERS[self.name], float(self.gamma), int(self.degree), float(self.coef0)
 
     def largest_value(self, squares) -> float:
@@ -67,7 +67,7 @@ class Kernel:
         return float(self.of_products(largest[:, None].copy(), largest, largest)[0, 0])
 
     def of_products(self, products, squares, other_squares):
-        """Replace inner products, shape (n, m), by kernel values, in place, and return them."""
+        """Replace inner products, shape (n, m), by kernel values in place; return them."""
         _kernel_matrix(products, squares, other_squares, *self.options)
         return products
 
@@ -80,7 +80,7 @@ def _kernel_matrix(products, squares, other_squares, number, gamma, degree, coef
 
 @compiled(error_model="numpy")
 def kernel_values(values, square, squares, number, gamma, degree, coef0):
-    """Replace the inner products of one row with m other rows by kernel values, in place."""
+    """Replace inner products of one row with m other rows by kernel values, in place."""
     if number < 4:
         for j in range(len(values)):
             distance = (square + squares[j]) - 2.0 * values[j]

@@ -1,7 +1,7 @@
 """Judge by distance whether CAPO* has the published values.
 
 CAPO* (classifier adaptation) is a multivariate SVM on the features and the outputs of three
-classifiers.
+classifiers. A trivial predictor ignores the features.
 """
 
 import pandas as pd
@@ -30,10 +30,10 @@ FAR_ABOVE = 0.2
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return the range `low` to `high` of predictors that ignore the features, by task.
+    """Return by task the values, from `low` to `high`, that trivial predictors can have.
 
-    Such a predictor guesses positives at some rate. PRBEP of equal scores is 0 with negatives
-    first, and the share of positives in random order.
+    A trivial predictor guesses positives at some rate. PRBEP (the precision/recall break-even
+    point) of equal scores is 0 with negatives first, and the share of positives in random order.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -48,10 +48,9 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return `distance` of our CAPO* from print, `trivial` and `near` by task.
+    """Return by task the distance of our CAPO* from the printed value, and whether it is `near`.
 
-    `trivial` is the distance of the printed value from the nearest predictor that ignores the
-    features.
+    `trivial` is the distance of the nearest trivial predictor from the printed value.
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -64,14 +63,14 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 
 
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Return whether distances are at most `NEAR`, and at most half of the trivial distances."""
+    """Return whether distances are at most `NEAR`, and at most half of a trivial predictor's."""
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
 
 
 @CLAIMS.add(judge, distances_of_star, methods=[STAR])
 def values_of_capo_star(report: Report, cells: pd.DataFrame) -> Verdict:
-    """Judge whether values of CAPO* are near the published ones, and nearer than trivial values."""
+    """Judge whether CAPO*'s values are near the published ones, and nearer than trivial ones."""
     near = cells["near"]
     name = grade(near.mean() >= MOST, near.mean() > HALF)
     trivial = is_near(cells["trivial"], cells["trivial"])
@@ -91,7 +90,7 @@ def values_of_capo_star(report: Report, cells: pd.DataFrame) -> Verdict:
 
 
 def _areas_of_signs(report: Report, data_sets: pd.Index) -> Numbers:
-    """Return ROC areas which show that the paper's auxiliary classifiers did not enter as ±1."""
+    """Return ROC areas that show that the paper's CAPO did not use auxiliary outputs ±1."""
     published = published_values(report)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     fits = report.results.fits
@@ -110,7 +109,7 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> Numbers:
 
 
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
-    """Return the ROC area of outputs ±1 on `n` examples with the given accuracy and F1.
+    """Return the ROC area of outputs ±1 on `n` examples, from their accuracy and F1.
 
     With e errors, F1 determines the true positives: TP = F1·e / (2·(1 − F1)). If F1 is 1, it does
     not, and the result is NaN.

@@ -1,4 +1,7 @@
-"""Judge claims of Li et al. (2013) by rules on tables, with notes on missing methods and data."""
+"""Judge claims of Li et al. (2013) by rules on tables, with notes on missing methods and data.
+
+A task is a data set and a measure. A substitute is a data set that replaces one of the paper's.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -26,10 +29,10 @@ def judge(
     expected: Sequence[str] = COLLECTIONS,
     complete: Sequence[str] = (),
 ) -> Verdict:
-    """Judge a claim by a rule on a table whose index contains the data set.
+    """Judge a claim by a rule on the table `frame_of(report)`, whose index has the data set.
 
-    The note names missing `methods`, substitutes, and `expected` data sets without rows here or, if
-    `complete` names methods, without values of all of these.
+    Notes name missing `methods`, substitutes, and `expected` data sets that the table lacks or on
+    which one of the methods in `complete` has no value.
     """
     frame = frame_of(report)
     verdict = None if frame.empty else rule(report, frame)
@@ -43,18 +46,18 @@ def judge(
 
 
 def task_name(task: tuple[str, str]) -> str:
-    """Return "data set, measure" with the measure's label, for the numbers of a verdict."""
+    """Return "data set, measure" of a task, for the names of a verdict's numbers."""
     data_set, measure = task
     return f"{data_set}, {measure_name(measure)}"
 
 
 def by_task(values: pd.Series, label: str) -> Numbers:
-    """Return values by task for the numbers of a verdict, named by the task and `label`."""
+    """Return {task and `label`: value} for a verdict's numbers."""
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
 def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
-    """Return values by task and method for a verdict, with texts before and after the method."""
+    """Return {task, `before`, method, `after`: value} for a verdict's numbers."""
     return {
         f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)
         for (*task, method), value in values.stack().items()
@@ -62,7 +65,7 @@ def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numb
 
 
 def how_many(answers: Iterable[bool]) -> str:
-    """Return how many answers are true as text, such as "3 of 4"."""
+    """Return how many answers are true, such as "3 of 4"."""
     answers = list(answers)
     return f"{sum(map(bool, answers))} of {len(answers)}"
 

@@ -57,7 +57,7 @@ COUNTED = [ONE, "capo_c45", STAR]
 
 
 def _wide(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Return values by (data_set, measure) and method; the last two methods must have a value."""
+    """Return values by task and method, without tasks on which one of the last two has none."""
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
@@ -67,7 +67,10 @@ def _seconds(report: Report, methods: list[str]) -> pd.DataFrame:
 
 @CLAIMS.add(judge, partial(_seconds, methods=[*CAPO, SVM_PERF]), expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO takes at most half of the time of linear SVM-perf."""
+    """Judge whether CAPO trains in at most half of linear SVM-perf's seconds on most tasks.
+
+    Compared are CAPO_cvm, CAPO_c45 and CAPO*, without Reuters.
+    """
     elsewhere = on(seconds, *BUT_REUTERS)
     if elsewhere.empty:
         return None
@@ -94,7 +97,10 @@ def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdic
 
 @CLAIMS.add(judge, partial(_seconds, methods=[ONE, STAR, SVM_PERF]), expected=[REUTERS])
 def similar_seconds_on_reuters(report: Report, seconds: pd.DataFrame) -> Verdict | None:
-    """Judge whether linear SVM-perf, CAPO_cvm and CAPO* take similar times on Reuters."""
+    """Compare seconds of linear SVM-perf, CAPO_cvm and CAPO* on Reuters.
+
+    The claim is that the largest and the smallest differ by a factor of at most `SIMILAR`.
+    """
     seconds = on(seconds, REUTERS).dropna()
     if seconds.empty:
         return None
@@ -108,9 +114,9 @@ def similar_seconds_on_reuters(report: Report, seconds: pd.DataFrame) -> Verdict
 
 
 def _seconds_with_auxiliaries(report: Report) -> pd.DataFrame:
-    """Return seconds over all measures by data set and method, auxiliaries included.
+    """Return seconds over all measures, by data set and method, with training of auxiliaries.
 
-    The auxiliaries serve all measures.
+    Each auxiliary classifier is trained once for all measures.
     """
     seconds = _seconds(report, [*CAPO, SVM_PERF]).groupby("data_set", sort=False)
     totals = seconds.sum().where(seconds.count() == seconds.size().max())
@@ -124,7 +130,7 @@ def _seconds_with_auxiliaries(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _seconds_with_auxiliaries)
 def cheapest_with_auxiliaries(report: Report, totals: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO, with the training of its auxiliaries, is faster than linear SVM-perf."""
+    """Judge whether CAPO, including its auxiliaries' training, is faster than linear SVM-perf."""
     fewer = totals[list(CAPO)].lt(totals[SVM_PERF], axis=0)
     share = fewer[COUNTED].mean()
     name = grade((share >= THREE_QUARTERS).all(), float(share.mean()) > HALF)
@@ -139,9 +145,9 @@ def cheapest_with_auxiliaries(report: Report, totals: pd.DataFrame) -> Verdict:
 
 
 def _values_and_seconds(report: Report) -> pd.DataFrame:
-    """Return values of CAPO* and SVM-perf, and their seconds `own` and `rival`, by task.
+    """Return by task the values of CAPO* and SVM-perf, and their seconds `own` and `rival`.
 
-    One training of each auxiliary serves all measures.
+    CAPO* includes a share of its auxiliaries' training, which serves all measures.
     """
     seconds = _seconds(report, [STAR, SVM_PERF])
     training = training_seconds(report).unstack("method").reindex(columns=AUXILIARIES)
@@ -153,7 +159,7 @@ def _values_and_seconds(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _values_and_seconds, methods=[STAR, SVM_PERF])
 def better_at_lower_cost(report: Report, both: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO*, auxiliaries included, is better than linear SVM-perf in less time."""
+    """Judge whether CAPO* has larger values than linear SVM-perf in less time, on most tasks."""
     better, cheaper = both[STAR] > both[SVM_PERF], both["own"] < both["rival"]
     name = grade((better & cheaper).mean() > HALF, better.mean() > HALF and cheaper.mean() > HALF)
     numbers: Numbers = {
@@ -180,13 +186,13 @@ def star_faster_than_cvm(report: Report, seconds: pd.DataFrame) -> Verdict:
 
 
 def _fits_with_calls(report: Report) -> pd.DataFrame:
-    """Return the paper's fits of Algorithm 1 along C whose oracle calls are known, by data set."""
+    """Return the fits of Algorithm 1 for all C whose number of oracle calls is known."""
     rows = of_the_paper(report.results.study(ALGORITHM_1))
     return rows[rows["oracle_calls"].notna()].set_index("data_set")
 
 
 def _calls(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return (calls by (measure, C) and method, remark on fits that stopped at the limit)."""
+    """Return (oracle calls by (measure, C) and method, text on fits that stopped at the limit)."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -197,7 +203,7 @@ def _calls(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> Numbers:
-    """Return oracle calls by "measure, method" after `prefix`, for the numbers of a verdict."""
+    """Return {`prefix`, measure, method: oracle calls} for a verdict's numbers."""
     return {
         f"{prefix}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
         for (measure, method), n_calls in calls.stack().items()
@@ -206,7 +212,7 @@ def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> Numbers:
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
 def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most so at large C."""
+    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most of all at large C."""
     calls, remark = _calls(rows[rows.index == USPS])
     if calls.empty:
         return None
@@ -228,7 +234,7 @@ def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
 def star_needs_fewer_calls_than_cvm(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm at every C on USPS."""
+    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm on USPS, at every C."""
     calls, remark = _calls(rows[rows.index == USPS])
     if calls.empty:
         return None
@@ -237,7 +243,7 @@ def star_needs_fewer_calls_than_cvm(report: Report, rows: pd.DataFrame) -> Verdi
 
 
 def _count_fewer(fewer: pd.DataFrame) -> Numbers:
-    """Count the cases in which each method needs fewer oracle calls, over all C and at each C."""
+    """Count in how many cases each method needs fewer oracle calls, over all C and at each C."""
     counts: Numbers = {}
     for method, answers in fewer.items():
         counts[f"{METHODS[method]}: fewer calls"] = how_many(answers)
@@ -248,7 +254,10 @@ def _count_fewer(fewer: pd.DataFrame) -> Numbers:
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[REUTERS, USPS])
 def few_calls_on_reuters(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether all methods need few and similarly many calls on Reuters, at the largest C."""
+    """Judge whether all methods need few oracle calls on Reuters at the largest C.
+
+    Few is in comparison with SVM-perf on USPS; the methods' numbers must also be similar.
+    """
     at_largest = []
     for data_set in (REUTERS, USPS):
         fits = rows[rows.index == data_set]

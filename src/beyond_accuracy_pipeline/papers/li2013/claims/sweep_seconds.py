@@ -32,7 +32,7 @@ FACTORED = (
 
 
 def _summed(rows: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
-    """Return complete seconds by task and method, summed over all other columns of `rows`."""
+    """Return seconds by task and method, summed over all fits, where no method is missing."""
     seconds = of_the_paper(rows).groupby(CELL, sort=False)["cpu_seconds"].sum().unstack("method")
     return seconds.reindex(columns=methods).dropna()
 
@@ -43,7 +43,10 @@ def _beside_rbf(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _beside_rbf, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """List times of CAPO and linear SVM-perf, relative to SVM-perf with RBF kernel."""
+    """Return "not testable", with ratios of seconds: CAPO and linear SVM-perf over RBF SVM-perf.
+
+    SVM-perf with an RBF kernel is fitted by another algorithm here.
+    """
     shares = seconds.drop(columns=RBF).div(seconds[RBF], axis=0)
     numbers = by_method(shares, after=f" / {METHODS[RBF]}")
     how = (
@@ -63,7 +66,10 @@ def _along_C(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _along_C, expected=[REUTERS, USPS])
 def comparable_seconds_along_C(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO takes about as long as linear SVM-perf at each C."""
+    """Judge whether CAPO's and linear SVM-perf's seconds differ by less than a factor of five.
+
+    They are compared on Reuters and USPS at each C.
+    """
     numbers: Numbers = {}
     shares = []
     for method in (ONE, FIVE):
@@ -80,7 +86,7 @@ def comparable_seconds_along_C(report: Report, seconds: pd.DataFrame) -> Verdict
 
 @CLAIMS.add(judge, _along_C, expected=[REUTERS, USPS])
 def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO is faster than SVM-perf at the largest C, and grows less with C."""
+    """Judge whether CAPO's seconds grow less with C than SVM-perf's, and end lower."""
     grid = seconds.index.unique("C")
     last, first = (seconds.xs(C, level="C") for C in (grid.max(), grid.min()))
     growth = (last / first).dropna()
@@ -100,14 +106,14 @@ def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
 
 
 def _along_B(report: Report) -> pd.DataFrame:
-    """Return mean seconds over all B by task and method, with SVM-perf's at the same C."""
+    """Return mean seconds over all B by task and method; SVM-perf, without B, has the same C."""
     rows = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
     return join_along_B(*rows, "cpu_seconds").groupby(level=TASK, sort=False).mean().dropna()
 
 
 @CLAIMS.add(judge, _along_B, expected=[REUTERS, USPS])
 def comparable_seconds_along_B(report: Report, means: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO takes about as long as linear SVM-perf, averaged over all B."""
+    """Judge whether CAPO's mean seconds over all B are within a factor five of SVM-perf's."""
     holds, numbers = [], {}
     for rival, method in product((SVM_PERF, RBF), (ONE, FIVE)):
         ratios = means[method] / means[rival]
@@ -122,7 +128,7 @@ def comparable_seconds_along_B(report: Report, means: pd.DataFrame) -> Verdict:
 
 
 def _along_C_and_B(report: Report) -> pd.DataFrame:
-    """Return seconds on Reuters and USPS by (C or B, data_set, measure), summed over C or B."""
+    """Return seconds on Reuters and USPS by task, once summed over C and once over B."""
     parts = {}
     for along, study in (("C", ALGORITHM_1), ("B", ALGORITHM_1_BY_B)):
         rows = sweep_seconds(report, study)
@@ -132,7 +138,10 @@ def _along_C_and_B(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _along_C_and_B, expected=[REUTERS, USPS])
 def five_faster_than_one(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO takes less time with five core vector machines than with one."""
+    """Compare seconds: is CAPO faster with five core vector machines than with one?
+
+    Seconds are summed over all C, and over all B.
+    """
     ratios = seconds[FIVE] / seconds[ONE]
     counts, numbers = {}, {}
     for along, of_tasks in ratios.groupby("along", sort=False):
@@ -144,14 +153,17 @@ def five_faster_than_one(report: Report, seconds: pd.DataFrame) -> Verdict:
 
 
 def _by_size(report: Report) -> pd.DataFrame:
-    """Return the successful fits for several training sizes, by data set, with their seconds."""
+    """Return the successful fits to several training sizes, with their seconds, by data set."""
     rows = of_the_paper(sweep_seconds(report, "by_training_size"))
     return rows[(rows["data_set"] == IJCNN1) & (rows["status"] == "ok")].set_index("data_set")
 
 
 @CLAIMS.add(judge, _by_size, expected=[IJCNN1])
 def scales_in_training_size(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether the slope of log seconds on log training examples is about 1."""
+    """Judge whether training seconds grow about linearly with the number of examples.
+
+    That is a slope of about 1 between the logarithms.
+    """
     slopes: Numbers = {}
     gains: Numbers = {}
     judged: list[float] = []
@@ -183,7 +195,7 @@ def scales_in_training_size(report: Report, rows: pd.DataFrame) -> Verdict | Non
 
 @CLAIMS.add(judge, _by_size, expected=[IJCNN1])
 def five_better_and_cheaper_at_every_size(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO beats linear SVM-perf in values and seconds, at every training size."""
+    """Judge whether CAPO has larger values in fewer seconds than SVM-perf at each training size."""
     cells = rows.set_index(["measure", "train_fraction", "method"], append=True)
     values, seconds = (
         cells[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()

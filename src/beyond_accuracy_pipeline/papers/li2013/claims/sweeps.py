@@ -41,7 +41,7 @@ def along_C(report: Report) -> pd.DataFrame:
 
 
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Join CAPO's values at each B with SVM-perf's values (it has no B) at the same C."""
+    """Join CAPO's values for each B with the values of SVM-perf, which has no B, at the same C."""
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
     rows = rows[rows["C"].isin(along_B["C"]) & rows["method"].isin(MACHINES)]
@@ -51,7 +51,7 @@ def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> p
 
 
 def _along_B(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure, B), with SVM-perf's values at the same C."""
+    """Return test values by (data_set, measure, B); SVM-perf has the same values for each B."""
     finished = (
         rows[rows["status"] == "ok"] for rows in map(report.results.study, ("by_B", "by_C"))
     )
@@ -59,13 +59,16 @@ def _along_B(report: Report) -> pd.DataFrame:
 
 
 def mostly(shares: Sequence[float]) -> VerdictName:
-    """Return "reproduced" from three quarters in each case on, "partly" if above ½ on average."""
+    """Return the verdict on shares of cases in which a claim holds.
+
+    It is "reproduced" if each share is at least ¾, and "partly" if their mean is above ½.
+    """
     return grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
 
 
 @CLAIMS.add(judge, along_C, expected=[REUTERS, USPS])
 def better_along_C(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO has larger values than SVM-perf, linear and with RBF kernel, at each C."""
+    """Judge whether CAPO has larger test values than both SVM-perf machines at each C."""
 
     def is_excepted(rival: str, task: tuple[str, str], C: float) -> bool:
         if rival == RBF:
@@ -78,7 +81,7 @@ def better_along_C(report: Report, values: pd.DataFrame) -> Verdict | None:
 
 @CLAIMS.add(judge, _along_B, expected=[REUTERS, USPS])
 def better_along_B(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO has larger values than SVM-perf at every B, with the same C."""
+    """Judge whether CAPO, for each B, has larger test values than both SVM-perf machines."""
     how = "test values at C = 1, without what the paper excepts"
     return _judge_larger_values(
         report, values, lambda rival, task, B: task == EXCEPT_AT_LARGE_C, how
@@ -91,9 +94,10 @@ def _judge_larger_values(
     is_excepted: Callable[[str, tuple[str, str], float], bool],
     how: str,
 ) -> Verdict | None:
-    """Judge whether CAPO, with one core vector machine and with five, beats both SVM-perf machines.
+    """Judge whether CAPO, with one auxiliary and with five, has larger values than SVM-perf.
 
-    `is_excepted(rival, task, C or B)` says whether a case does not count.
+    SVM-perf is linear or has an RBF kernel. `is_excepted(rival, task, C or B)` says which cases do
+    not count.
     """
     numbers, shares = {}, []
     for rival in MACHINES:
@@ -110,10 +114,10 @@ def _judge_larger_values(
 
 
 def is_trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Return whether each value equals the value of predicting nothing positive.
+    """Return whether each value is what predicting no positives would give.
 
-    Its F1 and PRBEP (negatives first) are 0, its ROC area is 1/2, and its accuracy is the share of
-    the negatives.
+    Without positives, F1 and PRBEP (the break-even point of precision and recall) are 0, the ROC
+    area is 1/2, and accuracy is the negatives' share.
     """
     nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
     sizes = {name: sizes_of_test(report, name) for name in values.index.unique("data_set")}
@@ -123,13 +127,16 @@ def is_trivial(report: Report, values: pd.Series) -> pd.Series:
 
 
 def _at(values: pd.DataFrame, task: tuple[str, str]) -> pd.DataFrame:
-    """Return the complete test values of one task, by C (rows) and method (columns)."""
+    """Return one task's test values by C and method, for each C with all values."""
     return values[values.index.droplevel("C").isin([task])].droplevel(TASK).dropna()
 
 
 @CLAIMS.add(judge, along_C, expected=[USPS])
 def rbf_comparable_on_usps(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether SVM-perf with RBF kernel has about CAPO's PRBEP and ROC area on USPS."""
+    """Compare SVM-perf with RBF kernel and CAPO on USPS: are PRBEP and ROC area about equal?
+
+    PRBEP is the precision/recall break-even point.
+    """
     numbers, shares = {}, []
     for task in EXCEPT_RBF:
         at_C = _at(values, task)
@@ -160,7 +167,7 @@ def svm_perf_better_at_large_C(report: Report, values: pd.DataFrame) -> Verdict 
 
 
 def _ranges(report: Report, studies: Sequence[str]) -> pd.DataFrame:
-    """Return the largest minus the smallest value by (C or B, data_set, measure) and method."""
+    """Return the range of test values over all C, and over all B, by task and method."""
     parts = {}
     for study in studies:
         rows = of_the_paper(report.results.study(study))
@@ -173,7 +180,7 @@ def _ranges(report: Report, studies: Sequence[str]) -> pd.DataFrame:
 
 
 def _varies_less(ranges: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Verdict | None:
-    """Judge whether the first method of each pair varies at most as much as the second."""
+    """Judge by pairs of methods whether the first one's values vary at most as much."""
     steady, counts, numbers = [], {}, {}
     for along, at in ranges.groupby("along", sort=False):
         for method, other in pairs:
@@ -190,13 +197,16 @@ def _varies_less(ranges: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Verd
 
 @CLAIMS.add(judge, partial(_ranges, studies=["by_C"]), expected=[REUTERS, USPS])
 def more_robust_in_C(report: Report, ranges: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO's test values vary at most as much with C as SVM-perf's values."""
+    """Compare ranges of test values over all C: are CAPO's at most as wide as SVM-perf's?"""
     return _varies_less(ranges, list(product(BOTH, MACHINES)))
 
 
 @CLAIMS.add(judge, partial(_ranges, studies=["by_C", "by_B"]), expected=[REUTERS, USPS])
 def five_more_robust_than_one(report: Report, ranges: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO's values vary at most as much with five auxiliaries as with one."""
+    """Compare ranges of CAPO's test values: are they at most as wide with five auxiliaries?
+
+    They are compared with the ranges for one auxiliary, over all C and over all B.
+    """
     return _varies_less(ranges, [(FIVE, ONE)])
 
 

@@ -2,7 +2,7 @@
 
 CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
 classifiers: a core vector machine, C4.5, an RBF network, all three (CAPO*), or five core vector
-machines.
+machines. PRBEP is the precision/recall break-even point.
 """
 
 import math
@@ -67,7 +67,10 @@ ABOVE_LINEAR = "test values, but on Reuters, less those of the better linear met
 
 @CLAIMS.add(judge, paper_values, methods=RIVALS, complete=RIVALS)
 def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO* has larger values than each of its four rivals."""
+    """Judge whether CAPO* has larger values than each of four rivals on most tasks.
+
+    If there are enough tasks for a test, the difference must also be significant.
+    """
     printed = published_values(report)
     pairs = [Pair(STAR, rival) for rival in BASELINES]
     tests = report.compare_pairs(values, pairs)
@@ -100,9 +103,9 @@ def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict 
 
 
 def _is_better(tests: pd.DataFrame) -> list[bool]:
-    """Return, for each comparison, whether the first method has the larger value in most tasks.
+    """Return for each comparison whether the first method has the larger value on most tasks.
 
-    The result must also be significant, unless there are too few tasks for that.
+    If there are enough tasks for a test, the difference must also be significant.
     """
     most = tests["wins"] > HALF * tests["n_tasks"]
     can_decide = tests["least_p"] <= SIGNIFICANT
@@ -110,7 +113,7 @@ def _is_better(tests: pd.DataFrame) -> list[bool]:
 
 
 def _signs(test: Any) -> str:
-    """Return wins/losses/ties of a comparison as text."""
+    """Return "wins/losses/ties" of a comparison."""
     return slashed(test.wins, test.losses, test.ties)
 
 
@@ -152,7 +155,7 @@ def improves_on_its_auxiliaries(report: Report, first: pd.DataFrame) -> Verdict 
 
 
 def _gains(report: Report) -> pd.DataFrame:
-    """Return the positive gains of CAPO over its auxiliary classifier, by task."""
+    """Return by how much CAPO exceeds its auxiliary classifier, on tasks where it does."""
     values = in_any_order(report, paper_values(report))
     gains = pd.concat(
         [values[capo] - values[auxiliary] for capo, auxiliary in AUXILIARY_OF.items()]
@@ -162,7 +165,7 @@ def _gains(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _gains, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def large_improvements(report: Report, frame: pd.DataFrame) -> Verdict:
-    """Judge whether gains of CAPO over its auxiliary classifier, if positive, are often large."""
+    """Judge how often CAPO exceeds its auxiliary classifier by much, where it exceeds it."""
     gains = frame["gain"]
     large = gains.round(4) >= MUCH_BETTER
     numbers: Numbers = {
@@ -175,7 +178,10 @@ def large_improvements(report: Report, frame: pd.DataFrame) -> Verdict:
 
 
 def _above_linear(report: Report) -> pd.DataFrame:
-    """Return each CAPO's value minus the better linear method's by task, except on Reuters."""
+    """Return each CAPO method's value minus the better linear method's, by task.
+
+    Reuters is left out.
+    """
     finished = values_of(report, [*CAPO, SVM_PERF])
     values = paper_values(report).loc[finished.index]
     if not set(LINEAR) <= set(report.configuration["methods_selected"]):
@@ -187,7 +193,10 @@ def _above_linear(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _above_linear, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def beats_linear_methods(report: Report, more: pd.DataFrame) -> Verdict:
-    """Judge whether each CAPO has larger values than both linear methods, over all measures."""
+    """Compare each CAPO method with the better linear method: is its value mostly larger?
+
+    For the verdict "reproduced", CAPO*'s lead must also be large.
+    """
     known = more.notna().sum()
     wins = (more > 0).sum()
     numbers: Numbers = {
@@ -204,7 +213,11 @@ def beats_linear_methods(report: Report, more: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(judge, _above_linear, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def above_all_by_f1_and_prbep(report: Report, more: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO leads linear methods by more in F1 and PRBEP than in other measures."""
+    """Compare CAPO's leads over the better linear method by measure.
+
+    The claim is that the leads in F1 and in PRBEP (the precision/recall break-even point) are
+    larger than those in accuracy and ROC area.
+    """
     medians = more.groupby("measure").median().reindex(index=list(MEASURES)).dropna()
     if len(medians) < len(MEASURES):
         return None
@@ -229,7 +242,10 @@ def _on_reuters(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _on_reuters, methods=[ONE, STAR], expected=[REUTERS])
 def agreement_on_reuters(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether the values of all methods on Reuters are within two standard errors."""
+    """Judge whether all methods have about the same value on Reuters, for each measure.
+
+    The largest and the smallest value must be within two standard errors.
+    """
     n, positives = sizes_of_test(report, REUTERS)
     if math.isnan(positives):
         return None
@@ -254,10 +270,10 @@ def agreement_on_reuters(report: Report, values: pd.DataFrame) -> Verdict | None
 
 
 def standard_error(measure: str, value: float, n: float, positives: float) -> float:
-    """Return the standard error of the value of a measure on n test examples.
+    """Return the standard error of a measure's `value` on n test examples.
 
-    Accuracy is a proportion of the examples, F1 and PRBEP of the positives, whose number limits how
-    precisely they are known. The formula for the ROC area is by Hanley and McNeil (1982).
+    Accuracy is treated as a proportion of all examples, and F1 and PRBEP as proportions of the
+    positives. The formula for the ROC area is by Hanley and McNeil (1982).
     """
     if measure != "roc_area":
         size = n if measure == "accuracy" else positives
@@ -276,7 +292,7 @@ def _on_splice(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 @CLAIMS.add(judge, partial(_on_splice, methods=ABOVE_RBF), methods=ABOVE_RBF, expected=[SPLICE])
 def beats_rbf_machine_on_splice(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO has larger values on splice than the cost model with RBF kernel."""
+    """Compare CAPO on splice with the SVM that has class costs and an RBF kernel: is it better?"""
     every = paper_values(report).loc[values.index]
     numbers: Numbers = {
         f"{METHODS[method]}, {measure_name(measure)}: less {METHODS[rival]}": float(less)
@@ -291,7 +307,7 @@ def beats_rbf_machine_on_splice(report: Report, values: pd.DataFrame) -> Verdict
     judge, partial(_on_splice, methods=RBF_AND_LINEAR), methods=RBF_AND_LINEAR, expected=[SPLICE]
 )
 def rbf_machine_beats_linear_on_splice(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether the SVM with cost model and RBF kernel beats the linear methods on splice."""
+    """Compare the SVM with class costs and RBF kernel on splice with the better linear method."""
     difference = values["svmlight_rbf"] - values[list(LINEAR)].max(axis=1)
     numbers: Numbers = {
         f"{measure_name(measure)}: less the better linear": float(less)
@@ -302,7 +318,7 @@ def rbf_machine_beats_linear_on_splice(report: Report, values: pd.DataFrame) -> 
 
 @CLAIMS.add(judge, partial(values_of, methods=CAPO), methods=CAPO)
 def capo_star_is_best(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO*, with three auxiliary classifiers, is best among four CAPO methods."""
+    """Judge whether CAPO* has the largest value of the four CAPO methods on half of the tasks."""
     best = _times_best(values)
     name = grade(best[STAR] >= HALF * len(values), best[STAR] > best.drop(STAR).max())
     printed = _times_best(published_values(report)[list(CAPO)].dropna())
@@ -321,7 +337,7 @@ def _five_and_ensemble(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _five_and_ensemble, methods=DELTA_FUNCTION.methods)
 def delta_function_beats_ensemble(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO with five core vector machines beats their weighted ensemble."""
+    """Compare CAPO on five core vector machines with their weighted ensemble, over tasks."""
     ours, printed = (
         report.compare_pairs(source, [DELTA_FUNCTION]).iloc[0]
         for source in (values, published_values(report))
@@ -341,7 +357,7 @@ def delta_function_beats_ensemble(report: Report, values: pd.DataFrame) -> Verdi
 
 @CLAIMS.add(judge, relative_changes)
 def selection_does_not_pay(report: Report, changes: pd.DataFrame) -> Verdict:
-    """Judge whether better auxiliary classifiers leave the value of CAPO unchanged."""
+    """Judge whether selecting better auxiliary classifiers leaves CAPO's values about the same."""
     # Rounding removes differences that printed values do not show.
     change, auxiliary = (changes[name].round(6) for name in ("capo_value", "auxiliary_value"))
     most = HALF * len(change)
