@@ -34,11 +34,12 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
 class BoundedLabelling(NamedTuple):
-    """A labelling of examples on workers, with a bound on how much better another one can be.
+    """Labelling of examples that are stored on workers, and a bound on how far it is from the best.
 
-    All examples of a class in an interval have the same weight, in `heights`, shape (2, n), with
-    the positive class in row 0. The value of the labelling is `loss`, in percent, plus Σ
-    weight_i·score_i over all examples. No labelling's value is larger by more than `slack`.
+    The labelling is given by one weight per class and interval of scores, in `heights`, shape
+    (2, n), with the positive class in row 0. Its objective is `loss`, in percent, plus
+    Σ weight_i·score_i over all examples i, where weight_i is the entry of `heights` for the
+    example's class and interval. The objective of any other labelling is larger by at most `slack`.
     """
 
     heights: np.ndarray

@@ -29,7 +29,10 @@ class LogisticChain:
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """Return scores from the features alone, (n, m), which other methods take as `prepared`."""
+        """Return the part of each label's score that depends on the features only, shape (n, m).
+
+        The other methods take this array as `prepared`, and add the effect of the earlier labels.
+        """
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:

@@ -125,10 +125,11 @@ def _indices(part, n):
 def validation_splits(
     cv: Any, X: Any, positive: NDArray, used: NDArray, random_state: Any, groups: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return (training indices, test indices) per fold, each with examples of both classes.
+    """Return the (training indices, test indices) of each fold of cross-validation.
 
-    Only the examples with the indices `used` count. If `cv` is a number and there are no groups,
-    the folds are `stratified_folds`.
+    If `cv` is a number and there are no groups, the folds are stratified, and equal examples share
+    a fold. ValueError is raised if a training part lacks a class or a test part has no positive
+    example, counting only the examples with the indices `used`.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)

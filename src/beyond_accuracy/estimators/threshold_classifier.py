@@ -96,9 +96,11 @@ def _passed_on(name):
 
 
 class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Base of classifiers with thresholds on the scores of `estimator` for the positive class.
+    """Base of binary classifiers that compare scores of another classifier with thresholds.
 
-    A subclass must have the parameters that this class declares.
+    The other classifier is the parameter `estimator`; its scores are for the positive class. A
+    subclass chooses the thresholds, and its `__init__` must have the parameters in
+    `_parameter_constraints`, and `pos_label`.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

@@ -34,7 +34,10 @@ def get_metadata_routing(self: Any) -> MetadataRouter:
 
 
 def with_tags_of(estimator: Any, tags: Tags) -> Tags:
-    """Return the tags of a meta-estimator, with some tags, such as `sparse`, of its estimator."""
+    """Copy the tags `sparse`, `allow_nan` and `poor_score` of `estimator` to `tags`; return `tags`.
+
+    `tags` are the tags of a meta-estimator that wraps `estimator`.
+    """
     inner = get_tags(estimator)
     tags.input_tags.sparse = inner.input_tags.sparse
     tags.input_tags.allow_nan = inner.input_tags.allow_nan

@@ -20,10 +20,11 @@ LabelIndicator: TypeAlias = "ArrayLike | sparray | spmatrix"
 
 @dataclass(frozen=True)
 class MultilabelMeasure:
-    """Measure of predicted label sets, from true and predicted 0/1 indicators, shape (n, m).
+    """Measure that compares predicted with true label sets, given as 0/1 arrays of shape (n, m).
 
-    `resampled` returns a function from repetition counts, shape (n, r), to the scores of r
-    resamples, shape (r,).
+    `score(y_true, y_pred)` returns the value. `resampled(y_true, y_pred)` returns a function that
+    computes the values in r bootstrap resamples, shape (r,). Its argument, shape (n, r), says how
+    often each resample has each example.
     """
 
     name: str

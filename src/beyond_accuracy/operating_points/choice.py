@@ -138,7 +138,12 @@ def weights_in_range(
 def table_at(
     tables: Tables, place: int, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return (TP, FP, FN, TN) at the threshold with index `place`, under the budgets."""
+    """Return the contingency table (TP, FP, FN, TN) at the threshold with index `place`.
+
+    `tables` holds TP, FP, FN and TN at all thresholds. If the threshold gives more positive
+    predictions than a budget in `constraints` allows, only the highest scores, as many as allowed,
+    are counted as predicted positive.
+    """
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table
 

@@ -53,11 +53,12 @@ def score_interval(
 
 
 def resample_weights(sample_weight, counts):
-    """Return (weights of the examples in a resample, weights of the examples outside, or None).
+    """Return the weights of the examples in a bootstrap resample, and of the examples outside.
 
-    The resample has each example `counts` times. Both arrays have the sum of `sample_weight`, since
-    budgets and functions of counts depend on the sum. If the weights outside are all 0, the second
-    value is None.
+    `counts` says how often the resample has each example. Both arrays have the shape of
+    `sample_weight`, with 0 for the other examples. Both are rescaled to the sum of `sample_weight`,
+    because budgets and objectives may depend on the total weight. The second value is None if no
+    example with positive weight is outside the resample.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)

@@ -65,13 +65,17 @@ def fit_multinomials(
     tol=1e-5,
     max_iter=100,
 ) -> MultinomialRegressions:
-    """Fit regressions of all class variables, with C chosen by the log-loss on held-out folds.
+    """Fit one multinomial logistic regression per class variable, all on the same features X.
 
-    Z, integers of shape (n, p), holds the class of each variable. As in scikit-learn, the penalty
-    is ‖w‖²/(2C) of the weights of all classes, or of the positive class if there are two.
-    `label_regressions.fit_label_regressions` explains the other parameters. Candidates are tried
-    until the mean loss of the variables has risen twice. Held-out examples of a class that the
-    training data of a fold lacks do not count.
+    Z, integers of shape (n, p), holds the class of each example in each of p variables. C is chosen
+    per variable from `candidates`, ascending, by the log-loss on held-out folds; if `shared_C`, all
+    variables have the C with the lowest mean loss. The search ends early when two candidates in a
+    row do not lower the mean loss. A held-out example is left out of the loss if its class does not
+    occur in the training part of the fold.
+
+    The penalty is ‖w‖²/(2C), as in scikit-learn. w are the weights of all classes or, if there
+    are two, of the positive class. `rescale(features of the training rows)` returns (features
+    divided by scales, scales); the penalty is on the weights of the divided features.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape

@@ -259,7 +259,7 @@ class PlaneModel:
 
     @property
     def minimizer_values(self):
-        """Value b + a·w of each cutting plane at the last minimizer of the model."""
+        """Value b + a·w of each cutting plane, where w is the last minimizer of ½‖w‖² + C·model."""
         return self._qp.gradient[: self.n_planes]
 
     @property

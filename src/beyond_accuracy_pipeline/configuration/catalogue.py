@@ -13,10 +13,10 @@ from beyond_accuracy_pipeline.datasets.schema import Task
 
 
 def load_catalogue(folder: Path | str) -> Catalogue:
-    """Read every ``*.yaml`` of a folder; return the entries by name, in alphabetical order.
+    """Read the data sets' entries from the files ``*.yaml`` in a folder; return {name: entry}.
 
-    Raises ConfigurationError, which lists the problems of all files, and entries that name an
-    unknown entry.
+    Names are in alphabetical order. If a file is invalid, or an entry refers to an entry that does
+    not exist, ConfigurationError is raised with all problems of all files.
     """
     folder = Path(folder)
     if not folder.is_dir():

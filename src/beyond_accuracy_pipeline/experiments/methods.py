@@ -190,7 +190,10 @@ class Method:
         return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
-        """Fit the auxiliary classifiers to (X, positive), and predict X and X_new; cached."""
+        """Fit the auxiliary classifiers to (X, positive), and predict the rows of X and `X_new`.
+
+        The fits and predictions are kept in the method's cache, where later fits find them.
+        """
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 

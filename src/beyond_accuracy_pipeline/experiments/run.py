@@ -62,14 +62,16 @@ def run_fits(
     longest_hours: float | None = None,
     earlier: Sequence[JobFiles] = (),
 ) -> None:
-    """Fit methods to a data set, and write the files of test scores, fits and times.
+    """Fit methods to one data set, and write the test scores, the table of fits and the times.
 
-    `methods` has configurations by the key of the fit. They are fitted one after the other in a
-    child process. If a method crashes, one failed row per measure is recorded, and the other
-    methods are fitted in a new process. If a method exceeds the time limit or is killed from
-    outside, FitStopped is raised and nothing is written, because a status must not depend on the
-    speed or the free memory of the machine. If a deterministic method selects the same
-    hyperparameters as with the first seed, its final fit is taken from the files `earlier`.
+    `methods` maps the key of each fit to its configuration. `scores`, `fits` and `seconds` are the
+    paths to write to. The methods are fitted one after the other in a child process. If a method
+    crashes, one failed row per measure is recorded, and a new process fits the other methods.
+
+    If a fit takes more than `longest_hours` or is killed from outside, FitStopped is raised and
+    nothing is written, because results must not depend on the machine's speed or free memory.
+    `earlier` are the files of the first seed. If a deterministic method selects the same
+    hyperparameters as in them, its final fit is copied from them.
     """
     protocol = load_protocol(paper_configuration["protocol"])
     shared = ResultMemory()

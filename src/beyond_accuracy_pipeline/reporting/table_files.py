@@ -72,7 +72,11 @@ LATEX_CHARACTERS = str.maketrans(
 
 @dataclass(frozen=True)
 class ShownTable:
-    """Texts of a table as readers see them; `styles` has names such as "bold underline"."""
+    """Table whose cells are formatted texts, as shown to readers.
+
+    `styles` has the shape of `cells` and holds the style names of each cell, such as "bold
+    underline", or "".
+    """
 
     caption: str
     notes: Sequence[str]
@@ -172,7 +176,11 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 
 
 def with_best(shown: ShownTable) -> ShownTable:
-    """Add to a wide table a first column that names the columns of each row's best values."""
+    """Insert a first column "Best" with the names of the columns that are best in each row.
+
+    Best values are underlined or, if none are, bold. A table with few columns, or with best values
+    in less than half of its rows, is returned unchanged.
+    """
     cells, styles = shown.cells, shown.styles
     marks = _has_style(styles, {"underline"})
     if not marks.any(axis=None):

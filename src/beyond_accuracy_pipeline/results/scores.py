@@ -48,7 +48,10 @@ class Scores:
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def row(self, measure: str, task: str) -> np.ndarray:
-        """Return the row of one task in the array of a measure, shape (n_test,)."""
+        """Return the array entries of one task, a row of `arrays[measure]`, shape (n_test,).
+
+        In the binary protocol, these are the decision scores of the test examples.
+        """
         return self.arrays[measure][self.tasks.index(task)]
 
 

@@ -72,7 +72,10 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
-    """Return the data set that a reading uses instead of `data_set`, or `data_set` itself."""
+    """Return the data set that a reading (variant of the protocol) uses instead of `data_set`.
+
+    If the reading does not replace this data set, return `data_set`.
+    """
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 

@@ -166,10 +166,13 @@ def coordinate_descent(
 ):
     """Minimize the weighted hinge loss by dual coordinate descent; return (solution, shares).
 
-    It ends when the duality gap is small relative to `tol` (see `accepted_gap`) or at most `eps`,
-    after `max_iter` rounds, or if rounding has kept the gap from shrinking for 300 rounds. The
-    shares are α_i / cost_i; pass the shares of an earlier solution to start from it. `callback` is
-    called with an `Iteration` at each computation of the gap.
+    The shares, shape (n,), are the dual variables α_i divided by their upper bounds, the costs. To
+    start from an earlier solution, pass its shares.
+
+    The method ends when the duality gap is at most `eps`, or at most `tol` times the objective and
+    the possible gain of the fit. It also ends after `max_iter` rounds over the examples, or if the
+    gap has hardly shrunk for 300 rounds, because of rounding. Whenever the gap is computed,
+    `callback` is called with an `Iteration`: number, seconds, best primal and dual objective.
     """
     progress, stall = Progress(callback), Stall()
     sign, cost = problem.sign, problem.cost

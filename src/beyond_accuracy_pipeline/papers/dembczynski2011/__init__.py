@@ -1,4 +1,8 @@
-"""Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011."""
+"""Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
+
+GFM (general F-measure maximizer) is the paper's algorithm. MEUF (maximum expected F under
+independent labels) is the method it is compared with.
+"""
 
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper

@@ -1,8 +1,9 @@
 """Judge the claims of Dembczyński et al. (2011). The file paper.yaml describes each rule in words.
 
 GFM (general F-measure maximizer) maximizes the expected F-measure exactly, and GFM-T among
-thresholds on marginals. MEUF maximizes it as if labels were independent. The baseline takes labels
-with a marginal of at least ½. PCC (probabilistic classifier chains) and BR (binary relevance, one
+thresholds on marginals, that is, on each label's probability. MEUF (maximum expected F under
+independent labels) maximizes it as if labels were independent. The baseline takes labels with a
+marginal of at least ½. PCC (probabilistic classifier chains) and BR (binary relevance, one
 classifier per label) are the models. A row of Table 1 is a pair (model, inference method). Tailored
 methods are GFM and MEUF.
 """
@@ -289,7 +290,11 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_judge_on_table1, HAMMING_LOSS)
 def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
-    """Judge whether cutting marginals at ½ has a smaller Hamming loss than GFM and MEUF."""
+    """Judge whether cutting marginals at ½ has a smaller Hamming loss than GFM and MEUF.
+
+    The marginals are each label's probability by PCC or BR; for either model and each data set, the
+    loss is compared with the smallest loss of GFM and MEUF.
+    """
     numbers, best = {}, []
     for data_set, losses in rows.items():
         for model in (PCC, BR):
@@ -407,7 +412,11 @@ def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Ve
 
 @CLAIMS.add(_judge_simulations, ["independent_labels"])
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF beats GFM with few samples of independent labels, but not with many."""
+    """Judge whether MEUF beats GFM with few samples of independent labels, but not with many.
+
+    The expected F-measures of both are compared in simulations. With the most samples, the lead of
+    MEUF must have shrunk to a tenth of its lead with the fewest.
+    """
     trials = {size: _trials(values) for size, values in frame.groupby("n_samples")}
     leads_by_size = {
         size: float((values["meuf"] - values["gfm"]).mean()) for size, values in trials.items()

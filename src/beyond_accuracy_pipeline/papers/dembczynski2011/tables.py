@@ -1,6 +1,8 @@
 """Tables of Dembczyński et al. (2011): Table 1, times, data sets, and further methods.
 
-A row of Table 1 is a pair (model, inference method).
+A row of Table 1 is a pair (model, inference method). Models are PCC (probabilistic classifier
+chains) and BR (binary relevance, one classifier per label). Inference methods are GFM (general
+F-measure maximizer) and MEUF (maximum expected F under independent labels), among others.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -176,7 +178,11 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return the table of models and methods that the paper does not have."""
+    """Return the table of models and inference methods that the paper does not have.
+
+    Their F-measures are compared with BR MEUF (binary relevance, labels chosen for the maximum
+    expected F as if independent), on the same test examples.
+    """
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]

@@ -285,9 +285,10 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    """Judge whether no method is significantly worse with resubstitution scores.
+    """Judge whether resubstitution scores make no method significantly worse than held-out scores.
 
-    They are compared with out-of-fold scores.
+    Methods re-weight naive Bayes scores. Resubstitution scores are of the examples that naive Bayes
+    was trained on; held-out scores are of out-of-fold examples.
     """
     compared = _test_resubstitution(values, SIX)
     if compared is None:

@@ -1,4 +1,7 @@
-"""Names and labels of the data sets, methods and measures of Deng et al. (2006)."""
+"""Names and labels of the data sets, methods and measures of Deng et al. (2006).
+
+LF is the method of Lachiche and Flach, OG of O'Brien and Gray, and GA a genetic algorithm.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -212,9 +212,10 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Return the table of error rates and costs, averaged over data sets.
+    """Return the table of each method's error rate and average cost, averaged over data sets.
 
-    One group has all data sets, another those on which other base classifiers were fitted.
+    Averages are over all data sets and, in separate rows, over the data sets on which classifiers
+    other than naive Bayes (such as random forests) were fitted too.
     """
     rows = []
     for measure in MEASURES:

@@ -58,7 +58,10 @@ ENDS = ("difference_low", "difference_high")
 
 
 def table1(report: Report) -> Table:
-    """Return the table of features, examples and shares of positives, ours and printed."""
+    """Return the table of data set sizes: ours beside those printed in the paper's Table 1.
+
+    Sizes are numbers of features and examples. The share of positives is of our data only.
+    """
     frame = report.data_set_sizes(QUANTITIES, "table1")
     fits = report.results.fits
     for part in ("train", "test"):

@@ -78,7 +78,10 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return a sentence per paper without a mark in the picture of agreement, with the reason."""
+    """Return one sentence, with the reason, per paper without a mark in the plot of agreement.
+
+    The plot shows our values against published ones. `agreement` has a row per published number.
+    """
     sentences = []
     for report in reports:
         printed = agreement[agreement["paper"] == report.paper.id]

@@ -28,11 +28,12 @@ _REFINING_ROUNDS = 20
 
 
 def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
-    """Train LibCVM's ball vector machine on a new, empty core set, and return its classifier.
+    """Train a ball vector machine as LibCVM does, and return the classifier.
 
-    The ball starts at the first row. Each pass draws 60 rows. If the farthest of them is outside of
-    (1 + epsilon) times the ball, the centre moves towards it. After 10 passes without such a row,
-    epsilon falls to the next level.
+    `core` is a new, empty core set, which training fills. The ball has a fixed radius and starts at
+    the first row. A pass draws 60 random rows. If the farthest is outside (1 + tolerance) times the
+    ball, it joins the core set, and the centre moves towards it. After 10 passes without such a
+    row, the tolerance is lowered, from 0.1 at first down to `epsilon`.
     """
     square_radius = core.largest_diagonal
     core.add(0)

@@ -1,7 +1,8 @@
 """Judge by distance whether CAPO* has the published values.
 
 CAPO* (classifier adaptation) is a multivariate SVM on the features and the outputs of three
-classifiers. A trivial predictor ignores the features.
+classifiers: CVM (core vector machine), C4.5 and RBF network. A trivial predictor ignores the
+features.
 """
 
 import pandas as pd

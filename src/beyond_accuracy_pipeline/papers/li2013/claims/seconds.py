@@ -2,8 +2,8 @@
 
 Times and calls are of Algorithm 1 over one grid of C, as in the paper. An oracle call is a search
 for the most violated labelling. CAPO (classifier adaptation) is a multivariate SVM on the features
-and the outputs of auxiliary classifiers: a core vector machine (CAPO_cvm), C4.5, an RBF network, or
-all three (CAPO*).
+and the outputs of auxiliary classifiers: a CVM (core vector machine; CAPO_cvm), C4.5, an RBF
+network, or all three (CAPO*).
 """
 
 from functools import partial

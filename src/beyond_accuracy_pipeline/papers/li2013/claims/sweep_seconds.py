@@ -1,7 +1,8 @@
 """Judge claims on CPU seconds along C, the penalty B and the training size (Figures 3 to 5).
 
 CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers, here one core vector machine or five. B is the penalty of the auxiliaries' weights.
+classifiers, here one CVM (core vector machine) or five. B is the penalty of the auxiliaries'
+weights.
 """
 
 from itertools import product

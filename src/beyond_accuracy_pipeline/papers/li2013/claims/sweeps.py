@@ -1,7 +1,8 @@
 """Judge claims on test values along C and the penalty B (Figures 3 and 4).
 
 CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers, here one core vector machine or five. B is the penalty of the auxiliaries' weights.
+classifiers, here one CVM (core vector machine) or five. B is the penalty of the auxiliaries'
+weights. PRBEP is the precision/recall break-even point.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """Judge claims on test values (Tables 2 and 5, Figure 2).
 
 CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers: a core vector machine, C4.5, an RBF network, all three (CAPO*), or five core vector
-machines. PRBEP is the precision/recall break-even point.
+classifiers: a CVM (core vector machine), C4.5, an RBF network, all three (CAPO*), or five core
+vector machines. PRBEP is the precision/recall break-even point.
 """
 
 import math
@@ -307,7 +307,11 @@ def beats_rbf_machine_on_splice(report: Report, values: pd.DataFrame) -> Verdict
     judge, partial(_on_splice, methods=RBF_AND_LINEAR), methods=RBF_AND_LINEAR, expected=[SPLICE]
 )
 def rbf_machine_beats_linear_on_splice(report: Report, values: pd.DataFrame) -> Verdict:
-    """Compare the SVM with class costs and RBF kernel on splice with the better linear method."""
+    """Judge whether an SVM with class costs and RBF kernel beats both linear methods on splice.
+
+    For each measure, its test value on this data set is compared with the larger one of linear
+    SVM-perf and the linear SVM with class costs.
+    """
     difference = values["svmlight_rbf"] - values[list(LINEAR)].max(axis=1)
     numbers: Numbers = {
         f"{measure_name(measure)}: less the better linear": float(less)
