@@ -135,6 +135,12 @@ def compare(
     if chosen["method"].nunique() < 2 or "" in set(failed["task"]):
         tasks = []
     values = values.reindex(index=pd.Index(tasks, name="task"), columns=list(pair.methods))
+    incomplete = values.index[values.isna().any(axis=1)]
+    if len(incomplete):
+        raise ValueError(
+            f"measurements of {data_set}, {measure}: task {incomplete[0]!r} has a row of only one "
+            f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
+        )
     return Comparison(data_set, measure, pair, values, failed, zero_method)
 
 
