@@ -56,7 +56,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.n_values = n_values
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,)."""
+        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
+
+        Raises ValueError if a nominal column holds other values than codes below its `n_values`.
+        """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -72,12 +75,19 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", ())
         nominal = np.zeros(d, dtype=bool)
         nominal[column_indices("nominal", self.nominal, d, names)] = True
+        declared = _resolve_n_values(self.n_values, nominal)
         for column in range(d):
             present = ~np.isnan(X[:, column])
             values = X[present, column]
             if nominal[column]:
-                codes, given = values.astype(np.int64), self.n_values
-                size = int(codes.max(initial=-1)) + 1 if given is None else given[column]
+                codes = _check_codes(values, column)
+                most = int(codes.max(initial=-1))
+                size = most + 1 if declared is None else declared[column]
+                if most >= size:
+                    raise ValueError(
+                        f"column {column} holds the code {most}, but n_values declares {size} "
+                        f"values; codes are 0 … {size - 1}"
+                    )
                 self.value_log_probability_[column] = _laplace(codes, weights[:, present], size)
             else:
                 (
@@ -115,7 +125,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
             unseen = len(table) - 1
-            return table, np.minimum(values.astype(np.int64), unseen)
+            return table, np.minimum(_check_codes(values, column), unseen)
         precision = self.precision_[column]
         # Few values differ once they are rounded: the normal distribution is evaluated for those.
         steps, index = np.unique(np.rint(values / precision), return_inverse=True)
@@ -160,3 +170,29 @@ def _laplace(codes, weights, size):
     """Return log P(code | class) by Laplace's rule. The last column is for unseen codes."""
     counts = np.stack([np.bincount(codes, weights=row, minlength=size + 1) for row in weights])
     return np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + max(size, 1)))
+
+
+def _check_codes(values, column):
+    """Return the values of a nominal column as int64; raise ValueError if one is not 0, 1, 2, …."""
+    codes = values.astype(np.int64)
+    wrong = (codes != values) | (codes < 0)
+    if wrong.any():
+        raise ValueError(
+            f"column {column} is nominal but holds {values[wrong][0]:g}; codes are 0, 1, 2, …, and "
+            "NaN where a value is missing"
+        )
+    return codes
+
+
+def _resolve_n_values(n_values, nominal):
+    """Return `n_values` as an array or None; raise ValueError if it does not fit the columns."""
+    if n_values is None:
+        return None
+    declared = np.asarray(n_values)
+    if declared.shape != nominal.shape or declared.dtype.kind not in "iu":
+        raise ValueError(
+            f"n_values must hold {len(nominal)} integers, one per column; found {n_values!r}"
+        )
+    if (declared[nominal] < 1).any():
+        raise ValueError("n_values must be at least 1 for every nominal column")
+    return declared
