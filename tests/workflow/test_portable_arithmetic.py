@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from beyond_accuracy_pipeline.workflow import portable_arithmetic
 from beyond_accuracy_pipeline.workflow.portable_arithmetic import (
     DISABLED,
     VARIABLES,
@@ -36,10 +37,14 @@ def processor(tmp_path, monkeypatch):
     return file
 
 
-def test_what_is_set_stays(processor):
+@pytest.mark.parametrize(
+    ("release", "disabled"), [("2.3.5", "AVX512F AVX512_SKX"), ("2.4.0rc1", "X86_V4")]
+)
+def test_what_is_set_stays(processor, monkeypatch, release, disabled):
+    monkeypatch.setattr(portable_arithmetic, "version", {"numpy": release}.get)
     environment = {"OPENBLAS_CORETYPE": "Zen", "HOME": "/"}
     use_portable_arithmetic(environment, processor)
-    assert environment.pop(DISABLED) == "X86_V4"
+    assert environment.pop(DISABLED) == disabled
     assert environment == {**VARIABLES, "OPENBLAS_CORETYPE": "Zen", "HOME": "/"}
 
 

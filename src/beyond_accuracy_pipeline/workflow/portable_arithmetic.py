@@ -7,6 +7,7 @@ in another order. Methods that amplify rounding, such as the random core sets of
 
 import platform
 from collections.abc import MutableMapping
+from importlib.metadata import version
 from pathlib import Path
 
 VARIABLES = {
@@ -16,9 +17,18 @@ VARIABLES = {
 }
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
 
-# Instruction sets by NumPy's name, with the processor's flag. NumPy warns of unknown names, and of
-# instruction sets that the processor lacks.
+# Instruction sets by NumPy's name, with the processor's flag: from NumPy 2.4, and before. NumPy
+# warns of unknown names, and of instruction sets that the processor lacks.
 _WIDE = {"X86_V4": "avx512vl", "AVX512_ICL": "avx512_vpopcntdq", "AVX512_SPR": "avx512_fp16"}
+_WIDE_BEFORE = {
+    "AVX512F": "avx512f",
+    "AVX512CD": "avx512cd",
+    "AVX512_SKX": "avx512vl",
+    "AVX512_CLX": "avx512_vnni",
+    "AVX512_CNL": "avx512vbmi",
+    "AVX512_ICL": "avx512_vpopcntdq",
+    "AVX512_SPR": "avx512_fp16",
+}
 
 
 def use_portable_arithmetic(
@@ -33,7 +43,9 @@ def use_portable_arithmetic(
         return
     for name, value in VARIABLES.items():
         environment.setdefault(name, value)
-    if disabled := [name for name, flag in _WIDE.items() if flag in flags]:
+    release = tuple(int(part) for part in version("numpy").split(".")[:2])
+    wide = _WIDE if release >= (2, 4) else _WIDE_BEFORE
+    if disabled := [name for name, flag in wide.items() if flag in flags]:
         environment.setdefault(DISABLED, " ".join(disabled))
 
 
