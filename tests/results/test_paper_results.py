@@ -65,6 +65,12 @@ def test_a_missing_file_is_named(results):
         results.fits  # noqa: B018
 
 
+def test_missing_measurements_columns_are_named(results):
+    write_frame(results.path("{paper}/measurements.parquet"), pd.DataFrame({"value": [1.0]}))
+    with pytest.raises(DamagedFile, match="columns lack paper, data_set, task"):
+        results.measurements  # noqa: B018
+
+
 def test_the_configuration_of_a_run_is_left_beside_its_results(results):
     results.write_configuration()
     assert PaperResults.of_run(results.folder, "paper") == results

@@ -110,7 +110,11 @@ class PaperResults:
     @cached_property
     def measurements(self) -> pd.DataFrame:
         """Values on the test set, one row per data set, task, method, measure and fold."""
-        frame = read_frames([self.path(layout.MEASUREMENTS)], MEASUREMENT_COLUMNS)
+        path = self.path(layout.MEASUREMENTS)
+        frame = read_frames([path], MEASUREMENT_COLUMNS)
+        missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
+        if missing:
+            raise DamagedFile(path, f"its columns lack {', '.join(missing)}")
         cell = ["data_set", "task", "method", "measure", "fold"]
         own = self._medians(self._of_variant(frame), frame, cell, ["value"])
         cells = {
