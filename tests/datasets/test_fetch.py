@@ -6,7 +6,11 @@ import hashlib
 import io
 import lzma
 import re
+import resource
 import socket
+import subprocess
+import sys
+import threading
 import time
 import zipfile
 
@@ -342,3 +346,40 @@ def test_the_distributed_file_can_be_pinned(from_url, server):
     assert fetched.files["data"].checksums == (("data.csv", pin, (pin,)),)
     _, attempts = from_url(files={"data": {"sha256_compressed": [SHA256]}})
     assert attempts[0].outcome == "wrong"
+
+
+def test_a_full_disk_leaves_nothing(from_url, server, tmp_path):
+    """A limit on the size of files stands for the full disk."""
+    server.answers["/data.csv"] = server.content(CONTENT)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(CONTENT) - 1, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            from_url()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert left_behind(tmp_path) == []
+    assert from_url()[0].files["data"].path.read_bytes() == CONTENT
+
+
+def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp_path):
+    asked, stalled = threading.Event(), server.stalled(CONTENT)
+    server.answers["/data.csv"] = lambda handler: (asked.set(), stalled(handler))
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from beyond_accuracy_pipeline.datasets.download import Downloader\n"
+        "Downloader().download(sys.argv[1], Path(sys.argv[2]))\n"
+    )
+    folder = tmp_path / "raw" / "tiny" / ".incoming-1"
+    folder.mkdir(parents=True)
+    arguments = [f"{server.url}/data.csv", str(folder / "download")]
+    process = subprocess.Popen([sys.executable, "-c", script, *arguments])
+    try:
+        # The server sends half of the file at once, so the download has started after the request.
+        assert asked.wait(30)
+    finally:
+        process.kill()
+        process.wait()
+    server.answers["/data.csv"] = server.content(CONTENT)
+    with from_url()[0].files["data"].open() as stream:
+        assert stream.read() == CONTENT
