@@ -63,6 +63,8 @@ def test_the_parser_of_a_compressed_file_is_that_of_its_content(name):
         (b"x,y\n\n1,a\n2,\n3,\n4,b\n", None, r"no 'y' in 2 of 4 rows \(the first is row 2 of the"),
         (b"x,y\n1,a\n\ninf,b\n", None, "an infinite number in row 2 "),
         (b"y,x,x\na,1,2\n", 1, "the columns x twice"),
+        (b"y;x\na;1\n", 1, "It is the only column: separators are"),
+        (b"a,1.5,-2\nb,2,3\n", 1, "has the file no header?"),
     ],
 )
 def test_what_pandas_passes_over_is_named(read, content, line, found):

@@ -245,15 +245,20 @@ def _check_names(names, target, drop, others) -> None:
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         remedy = f"did you mean {close[0]!r}? " if close else ""
         remedy += f"valid: {listed(names)}"
-        if len(names) == 1:
-            remedy += ". It is the only column: separators are , ; | tabs and blanks"
-        elif len(list(filter(_NUMBER.fullmatch, names))) > len(names) / 2:
-            remedy += ". The first line holds numbers: has the file no header?"
-        raise ValueError(f"found no column {name!r}; {remedy}")
+        raise ValueError(f"found no column {name!r}; {remedy}{header_hint(names)}")
     if target in drop:
         raise ValueError(f"drop: found the target {target!r}; valid are other columns")
     if set(names) == {target, *drop}:
         raise ValueError("found no column but the target and dropped ones")
+
+
+def header_hint(names: Collection[str]) -> str:
+    """Return a likely reason why a header lacks a column, or an empty string."""
+    if len(names) == 1:
+        return ". It is the only column: separators are , ; | tabs and blanks"
+    if len(list(filter(_NUMBER.fullmatch, names))) > len(names) / 2:
+        return ". The first line holds numbers: has the file no header?"
+    return ""
 
 
 def _class_names(column, target) -> np.ndarray:

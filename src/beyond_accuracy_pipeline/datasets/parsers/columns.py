@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beyond_accuracy.readers.tables import number_name, numeric_order
+from beyond_accuracy.readers.tables import header_hint, number_name, numeric_order
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.problems import suggestion
@@ -98,7 +98,7 @@ def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFr
     nominal = [*entry.parser.nominal, *getattr(entry.parser, "missing", ())]
     for name in (entry.target, *entry.drop_columns, *nominal):
         if name not in frame.columns:
-            valid = suggestion(name, frame.columns, _NAMES_SHOWN)
+            valid = suggestion(name, frame.columns, _NAMES_SHOWN) + header_hint(frame.columns)
             raise ParseError(file.location, 1, f"no column {name!r}", valid)
     for name in entry.parser.nominal:
         if is_numeric_dtype(frame[name]):
