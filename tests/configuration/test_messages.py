@@ -7,6 +7,7 @@ import pytest
 from beyond_accuracy_pipeline.configuration.files import (
     ConfigurationError,
     check_configuration_file,
+    read_yaml,
 )
 
 OWN = "beyond_accuracy.estimators."
@@ -35,7 +36,8 @@ ROWS = {
         ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
          " measures: [f1]}\n    reproduced: all larger\n    partly: some larger",
          "claims[0].compare.against[0]", "unknown method 'sv'", "did you mean 'svm'?"),
-        ("    rule: d", "    rule: ' '", "claims[0].rule", "' '", "text that matches"),
+        ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'",
+         "when it is reproduced, in words"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
          "     function: most_macro_averages_improve}\n  - &claim",
          "claims[1].id", "'a', which an earlier claim has", "an id of its own"),
@@ -176,6 +178,12 @@ def test_a_fault_is_named(check_paper, papers, tmp_path, paper, old, new, key, f
     assert re.search(rf"\b{names[-1]}:", line) or names[-2] in line
 
 
+def test_a_claim_without_a_rule_is_named(check_paper, papers):
+    without = papers["joachims2005"].replace("    rule: d\n", "")
+    with pytest.raises(ConfigurationError, match=r"claims\[0\]\.rule\n    found: nothing"):
+        check_paper("joachims2005", without)
+
+
 def test_all_errors_are_listed_at_once(check, papers):
     general = "sede: 1\nmissing_data: ignore\nmirror: nowhere\npapers: [joachims2005, li2012]\n"
     paper = papers["joachims2005"].replace("[digits]", "[digit]").replace("[1, 10]", "[]")
@@ -237,7 +245,6 @@ def test_the_section_of_a_paper_that_is_not_selected_is_left_alone(check, papers
     ("text", "message"),
     [
         ("seed: 1\npapers: [a\nb: null\n", r"file0\.yaml, line 3: \(whole file\)\n.*no valid YAML"),
-        ("\na: 2004-02-31", "no valid YAML: day is out of range"),
         ("a: !!python/name:os.system", "line 1: .*\n.*could not determine a constructor"),
         ("- 1", r"file0\.yaml: \(whole file\)\n    found: \[1\]\n    valid: a mapping"),
         ("", "found: nothing"),
@@ -250,6 +257,15 @@ def test_a_file_that_is_no_mapping_names_its_line(tmp_path, text, message):
         check_configuration_file(path)
     with pytest.raises(ConfigurationError, match="a file that cannot be read: No such file"):
         check_configuration_file(tmp_path / "absent.yaml")
+
+
+@pytest.mark.parametrize("read", [read_yaml, check_configuration_file])
+def test_an_impossible_date_names_its_line(tmp_path, read):
+    path = tmp_path / "file0.yaml"
+    path.write_text("\na: 2004-02-31")
+    message = "line 2: .*\n.*no valid YAML: '2004-02-31': day is out of range"
+    with pytest.raises(ConfigurationError, match=message):
+        read(path)
 
 
 def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatch):

@@ -14,7 +14,6 @@ from beyond_accuracy_pipeline.datasets.problems import KeyPath, Problem, format_
 
 _COMMAND_LINE = "--config on the command line"
 _MAPPING = "a mapping of keys to values"
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ConfigurationError(ValueError):
@@ -25,6 +24,25 @@ class ConfigurationError(ValueError):
         count = f"{len(self.problems)} error{'s' if len(self.problems) != 1 else ''}"
         lines = [f"The configuration has {count}; nothing was run."]
         super().__init__("\n".join([*lines, *(f"  {problem}" for problem in self.problems)]))
+
+
+class _Values:
+    """Mixin for YAML loaders that gives errors of values, such as the date 2004-02-31, a line."""
+
+    def construct_object(self, node, deep=False):
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, OverflowError) as error:
+            text = f"{node.value!r}: {error}"
+            raise yaml.MarkedYAMLError(problem=text, problem_mark=node.start_mark) from error
+
+
+class _Loader(_Values, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    pass
+
+
+class _LoaderOfSnakemake(_Values, yaml.SafeLoader):
+    pass
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,7 @@ def read_yaml(file: str | Path) -> YamlFile:
     with _yaml_errors(file):
         text = Path(file).read_text(encoding="utf-8")
         # The constructor moves the values of merged keys (<<) within its tree, so parse twice.
-        return YamlFile(str(file), yaml.compose(text, _LOADER), _LOADER(text).get_single_data())
+        return YamlFile(str(file), yaml.compose(text, _Loader), _Loader(text).get_single_data())
 
 
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
@@ -76,7 +94,7 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
     The parser is PyYAML's in Python, which Snakemake uses and which is stricter than its C parser.
     """
     with _yaml_errors(file):
-        content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+        content = _LoaderOfSnakemake(Path(file).read_text(encoding="utf-8")).get_single_data()
     if not isinstance(content, dict):
         raise ConfigurationError(YamlFile(str(file), None, content).mapping_problems())
     return content
@@ -115,8 +133,7 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
         mark = error.problem_mark or error.context_mark
         location = f"{location}, line {mark.line + 1}" if mark else location
         found = f"no valid YAML: {error.problem or error.context}"
-    except (yaml.YAMLError, ValueError, OverflowError) as error:
-        # ValueError: no UTF-8, or an impossible value such as the date 2004-02-31.
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         found = f"no valid YAML: {' '.join(str(error).split())}"
     raise ConfigurationError([Problem((), found, f"YAML, {_MAPPING}", location)])
 
