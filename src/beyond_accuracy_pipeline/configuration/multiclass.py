@@ -111,8 +111,10 @@ class MulticlassPaper(Paper):
     protocol: Literal["multiclass"]
     """Which experiment is run."""
     measures: Some[MeasureName]
-    """Measures of predicted classes; ``…_out_of_fold`` are of reweighters fitted to out-of-fold
-    scores."""
+    """Measures: ``error_rate``, ``average_cost`` under each cost matrix,
+    ``error_rate_out_of_fold`` and ``average_cost_out_of_fold`` (reweighters fitted to out-of-fold
+    scores), ``balanced_error_rate`` (the mean of the classes' error rates), ``macro_f1_loss``
+    (1 − macro-F1)."""
     methods: dict[Name, MulticlassMethod]
     """Catalogue of methods."""
     cross_validation: CrossValidation = CrossValidation()

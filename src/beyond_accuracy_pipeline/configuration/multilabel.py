@@ -54,8 +54,10 @@ class MultilabelMethod(Method):
     grid: dict[Name, Values] = {}
     """Hyperparameters of the label classifier, and the values tried in cross-validation."""
     inference: Some[LabelDecision]
-    """Decisions from the probabilities, such as ``gfm``; ``_exact`` uses all label vectors, ``_f2``
-    is another β."""
+    """Decisions from the probabilities: ``marginal_threshold``, ``gfm``, ``gfm_threshold``,
+    ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors instead of samples;
+    ``macro_f1_thresholds`` or ``micro_f1_threshold``, chosen on held-out folds. Each may end with
+    ``_f2`` for another β."""
     data_sets: Names = []
     """Selected data sets that the model is fitted to; all if the list is empty."""
 
