@@ -18,10 +18,13 @@ def load_class(path: str) -> type:
     """Return the class at a dotted path such as "sklearn.svm.LinearSVC", or raise ValueError.
 
     An import runs code, so only some packages are allowed: this project's, scikit-learn, and those
-    in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas.
+    in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. A module `__main__`
+    is refused, because its import would start a program.
     """
     package = path.partition(".")[0]
     module, _, name = path.rpartition(".")
+    if "__main__" in module.split("."):
+        raise ValueError(f"{module!r} is a program, which is not imported")
     if package not in (*_PACKAGES, *os.environ.get(PACKAGES_VARIABLE, "").split(",")):
         raise ValueError(
             f"{path!r} is of none of the packages {', '.join(_PACKAGES)}; to allow it, set the "
