@@ -61,6 +61,21 @@ def test_environment_is_python_pip_the_lock_and_the_package(repository, project)
     assert SpecifierSet(project["project"]["requires-python"]).contains(f"{version}.0")
 
 
+def test_environment_of_the_rules_is_the_same(repository):
+    whole = yaml.safe_load((repository / "environment.yml").read_text())
+    rules = yaml.safe_load((repository / "workflow/envs/beyond-accuracy.yaml").read_text())
+    assert rules["channels"] == whole["channels"]
+    assert rules["dependencies"] == whole["dependencies"][:2]
+    script = (repository / "workflow/envs/beyond-accuracy.post-deploy.sh").read_text()
+    assert "--require-hashes --requirement requirements.lock" in script
+
+
+def test_versions_agree(repository, project):
+    citation = yaml.safe_load((repository / "CITATION.cff").read_text())
+    for key in ("version", "license"):
+        assert citation[key] == project["project"][key]
+
+
 def test_wheel_is_the_library_and_the_sources_are_all(repository, tmp_path):
     command = [sys.executable, "-m", "hatchling", "build", "-d", tmp_path, "-t", "wheel"]
     subprocess.run([*command, "-t", "sdist"], cwd=repository, check=True, capture_output=True)
