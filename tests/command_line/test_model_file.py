@@ -72,6 +72,8 @@ def test_sparse_coefficients_count_from_1(folder):
         ({"coefficients": [1.0, 10**400, 3.0]}, "finite numbers"),
         ({"coefficients": {"indices": [0], "values": [1]}}, "rising numbers from 1 to 3"),
         ({"coefficients": {"indices": [1], "values": [1, 1]}}, "found 1 indices and 2 values"),
+        ({"coefficients": {"indices": [1.5], "values": [1]}}, "indices: expected a list of whole"),
+        ({"coefficients": {"indices": [True], "values": [1]}}, "indices: expected a list of whole"),
         ({"coefficients": {"indices": [1]}}, "values: expected finite numbers"),
         ({"intercept": None}, "intercept: expected"),
         ({"n_features": 10**12}, "n_features: found 1000000000000"),
@@ -96,6 +98,7 @@ def test_every_fault_is_named(folder, change, said):
         (b"", "model.json:1: not JSON"),
         (b'{\n"format": \n', "model.json:3: not JSON"),
         (b"[1, 2]", "not a model"),
+        (b'{"C": 1, "C": 2}', "a key occurs twice"),
         (b"\xff\xfe\x00", "not a text file"),
         (
             b'{"format": "beyond-accuracy linear model", "format_version": 1, "C": 1}',

@@ -304,6 +304,20 @@ def test_the_smallest_B_does_not_overflow(cancer):
     assert np.isfinite(model.decision_function(X)).all()
 
 
+def test_auxiliaries_of_other_columns_are_named(cancer):
+    X, y = cancer
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    fitted = GaussianNB().fit(frame[list("abdcef")], y)
+    expected = (
+        r"auxiliary 1 \(GaussianNB\) was fitted on a data frame whose column 2 is 'd', but that "
+        "of X is 'c'"
+    )
+    with pytest.raises(ValueError, match=expected):
+        CAPOClassifier([LogisticRegression(), fitted]).fit(frame, y)
+    model = CAPOClassifier([LogisticRegression(), fitted]).fit(frame[list("abdcef")], y)
+    assert model.score(frame[list("abdcef")], y) > 0.8
+
+
 def test_auxiliaries_that_are_no_classifiers_are_named(cancer):
     X, y = cancer
     number = (y == "malignant").astype(int)

@@ -28,15 +28,25 @@ def whole(form):
 def damaged(form, kind):
     """Return a damaged matrix."""
     X = whole(form)
-    if kind in ("index beyond", "index below"):
+    if form == "lil" and kind == "few values":
+        X.data[3] = X.data[3][:-1]
+    elif form == "lil":
+        X.rows[3][0] = _FAR if kind == "index beyond" else -_FAR
+    elif kind in ("index beyond", "index below"):
         name = "row" if form == "coo" else "indices"
         changed = getattr(X, name).copy()
         changed[::3] = _FAR if kind == "index beyond" else -_FAR
         setattr(X, name, changed)
     elif kind == "few values":
         X.data = X.data[:1]
+    elif kind in ("unsigned", "bytes"):
+        X.indices = X.indices.astype(np.uint32 if kind == "unsigned" else np.int8)
+    elif kind == "blocks":
+        X.data = X.data[:, :, :0]
     elif kind == "falling":
         X.indptr[2] = _FAR
+    elif kind == "falling to 0":
+        X.indptr[-1] = 0
     else:
         X.indptr[-1] = _FAR
     return X
@@ -44,9 +54,12 @@ def damaged(form, kind):
 
 CLASSES = [name for name in estimators.__all__ if isclass(getattr(estimators, name))]
 INDICES = ["index beyond", "index below", "few values"]
+OTHERS = ["falling", "falling to 0", "too long", "unsigned", "bytes"]
 CASES = [
-    *((form, kind) for form in ("csr", "csc", "bsr") for kind in (*INDICES, "falling", "too long")),
-    *(("coo", kind) for kind in INDICES),
+    *((form, kind) for form in ("csr", "csc", "bsr") for kind in (*INDICES, *OTHERS)),
+    *((form, kind) for form in ("coo", "lil") for kind in INDICES),
+    ("bsr", "blocks"),
+    ("dia", "few values"),
 ]
 
 

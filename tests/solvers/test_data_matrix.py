@@ -41,6 +41,39 @@ def test_products(form, positives_first):
     assert_allclose(data.magnitudes, np.append(means, 2.0))
 
 
+def test_sums_over_sparse_rows_are_added_in_one_order():
+    """Bits of results depend on it: four sums in turn; the rest is added to the first sum."""
+    generator = np.random.default_rng(2)
+    lengths = np.arange(23)
+    shares = [generator.permutation(30)[:length] for length in lengths]
+    X = scipy.sparse.lil_matrix((len(lengths), 30))
+    for i, columns in enumerate(shares):
+        X[i, columns] = generator.normal(size=len(columns))
+    X, w = X.tocsr(), generator.normal(size=31)
+    data = DataMatrix(X, lengths % 2 == 0, positives_first=False)
+    scores, weights = data.scores(w, data.room()), generator.normal(size=len(lengths))
+    combination = [0.0] * 30
+    for i in range(len(lengths)):
+        products = [float(X[i, j] * w[j]) for j in X[i].indices]
+        in_fours = len(products) // 4 * 4
+        a, b, c, d = (sum(products[first:in_fours:4], 0.0) for first in range(4))
+        a = sum(products[in_fours:], a)
+        assert scores[i] == (a + b) + (c + d) + w[-1]
+        for j in X[i].indices:
+            combination[j] += weights[i] * X[i, j]
+    out = np.empty(31)
+    data.combination(weights, out)
+    assert_array_equal(out[:-1], combination)
+
+
+@pytest.mark.parametrize("large", [1e150, 1e160, np.nan, -np.inf])
+def test_squares_of_scores_can_be_added_up_or_not(large):
+    data = DataMatrix(*examples())
+    scores = data.zero_scores()
+    scores[::7] = large
+    assert data.in_range(scores) == bool(large == 1e150)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_all_finite(bad):
     X = np.zeros((300_000, 4), dtype=np.float32)

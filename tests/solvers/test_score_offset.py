@@ -73,6 +73,18 @@ def test_no_offset_is_the_usual_problem_and_a_constant_none_for_ranking(measure,
         assert shifted.objective == pytest.approx(usual.objective, rel=1e-5)
 
 
+def test_roc_area_is_the_mean_hinge_over_pairs():
+    rng = np.random.default_rng(5)
+    X, positive = rng.normal(size=(30, 2)), np.arange(30) % 3 == 0
+    offset = np.sign(rng.normal(size=30))
+    found = make_solver(X, positive, "roc_area", offset=offset).solve(0.1, tol=1e-7)
+    scores = X @ found.w[:2] + offset
+    differences = scores[positive][:, None] - scores[~positive][None, :]
+    value = 0.5 * found.w @ found.w + 0.1 * 100 * np.maximum(0, 1 - differences).mean()
+    assert found.objective == pytest.approx(value)
+    assert found.dual_gap < 1e-6
+
+
 def test_documents_with_an_offset():
     X = scipy.sparse.random(50, 1200, 0.05, "csr", rng=np.random.default_rng(6))
     positive = np.arange(50) % 4 == 0

@@ -59,7 +59,7 @@ def read_model(path: str) -> Model:
     """Read a model from a JSON file. Raises FileError if the content is not a valid model."""
     try:
         with open(path, encoding="utf-8") as stream:
-            content = json.load(stream)
+            content = json.load(stream, object_pairs_hook=_without_repetition)
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f'not a model: expected JSON with "format": "{FORMAT}"')
         if content.get("format_version") != FORMAT_VERSION:
@@ -74,6 +74,14 @@ def read_model(path: str) -> Model:
         raise FileError(path, None, "not a text file; expected a model in JSON") from error
     except (ValueError, RecursionError) as error:
         raise FileError(path, None, str(error)) from error
+
+
+def _without_repetition(pairs):
+    """Return the pairs as a dictionary, or raise ValueError if a key occurs twice."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return content
 
 
 def _encode(coefficients):
@@ -112,13 +120,15 @@ def _decode_coefficients(content, n_features):
             raise ValueError(f"coefficients: found {len(values)}, n_features says {n_features}")
         return values
     values = _numbers(content.get("values"), "coefficients.values")
-    indices = _numbers(content.get("indices"), "coefficients.indices")
+    indices = content.get("indices")
+    if not isinstance(indices, list) or not all(type(index) is int for index in indices):
+        raise ValueError("coefficients.indices: expected a list of whole numbers")
     if len(indices) != len(values):
         raise ValueError(f"coefficients: found {len(indices)} indices and {len(values)} values")
     if any(left >= right for left, right in pairwise([0, *indices, n_features + 1])):
         raise ValueError(f"coefficients.indices: expected rising numbers from 1 to {n_features}")
     coefficients = np.zeros(n_features)
-    coefficients[indices.astype(np.int64) - 1] = values
+    coefficients[np.array(indices, dtype=np.int64) - 1] = values
     return coefficients
 
 

@@ -72,6 +72,7 @@ def auxiliary_outputs(
                 f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
                 "columns that X has"
             )
+        _check_columns(name, auxiliary, X)
         fitted_classes = getattr(auxiliary, "classes_", classes)
         if not np.array_equal(fitted_classes, classes):
             raise ValueError(
@@ -186,6 +187,23 @@ def _check_classifier(name, auxiliary):
     tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
     if not tagged and not hasattr(auxiliary, "classes_"):
         raise ValueError(f"{name} is not a classifier; auxiliaries must predict the two classes")
+
+
+def _check_columns(name, auxiliary, X):
+    """Raise ValueError if X has other column names than the auxiliary was fitted on."""
+    expected = getattr(auxiliary, "feature_names_in_", None)
+    if expected is None or not hasattr(X, "columns"):
+        return
+    columns = list(X.columns)
+    if not all(isinstance(column, str) for column in columns):
+        return
+    for i, (column, other) in enumerate(zip(expected, columns, strict=True)):
+        if column != other:
+            raise ValueError(
+                f"{name} was fitted on a data frame whose column {i} is {str(column)!r}, but that "
+                f"of X is {other!r}; give X the columns that it was fitted on, in their order, or "
+                "fit it on those of X"
+            )
 
 
 def is_fitted(auxiliary: object) -> bool:
