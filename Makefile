@@ -89,9 +89,7 @@ test: lint
 test-all: lint
 	$(PYTEST) $(ARGS)
 
-# On the pages of a smoke run too.
 test-site: $(INSTALLED)
-	$(SNAKEMAKE) --quiet --configfile config/smoke.yaml
 	$(BIN)/python -m pip install --quiet "playwright>=1.49" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal tests/papers/test_site_in_browser.py $(ARGS)
 

@@ -213,7 +213,7 @@ def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_pag
     folder = with_published(run, tmp_path, 70)
     page = open_page(folder / layout.PAGES / "papers" / "joachims2005.html")
     page.locator("details.long summary", has_text="published numbers").click()
-    table = page.locator("main table").filter(has_text="Every number that the paper prints")
+    table = page.locator("main table").filter(has_text="Published numbers beside ours")
     headings = [text.strip() for text in table.locator("thead th").all_inner_texts()]
     for direction, sign in (("ascending", 1), ("descending", -1)):
         table.locator("thead [role=button]").nth(headings.index(column)).click()
