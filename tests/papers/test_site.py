@@ -107,7 +107,7 @@ def test_the_pages_say_what_a_reader_needs(run):
     for words in (
         "joachims2005/figures/figure1.svg",
         "T. Joachims, A Support Vector Method for Multivariate Performance Measures",
-        "claims of the paper need data sets or methods that are not in these results",
+        "claims of the paper need data sets, methods or readings that are not in these results",
         "Macro-averages over classes in percent",
         "Two-tailed Wilcoxon signed-rank tests",
     ):
