@@ -79,7 +79,7 @@ NOT_JANSCHE = (
 
 LATER_ALGORITHM = (
     " The quadratic algorithm of Ye et al. (2012), a year younger than the paper, is drawn "
-    "beside it: GFM is not ten times as fast as that."
+    "beside it."
 )
 NOT_THE_TIMED_ONE = (
     " The paper timed Jansche's approximation, of which no description was available. The "
