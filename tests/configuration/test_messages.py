@@ -100,8 +100,6 @@ ROWS = {
          "capo, kernel, linear"),
         ("[capo, linear, kernel]", "[capo, linear]", "studies.by_C.methods[1]",
          "'kernel', which is not selected, so that its kernel has no width", "methods_selected"),
-        ("auxiliaries: [c45]", "auxiliaries: [capo]", "studies.matching_B.auxiliaries[0]",
-         "'capo', which is no auxiliary with an empty grid", "c45, machine"),
         ("data_sets: [ijcnn1, usps-01234]", "data_sets: [ijcn1]",
          "studies.oracle_calls_by_C.data_sets[0]", "unknown data set", "did you mean 'ijcnn1'?"),
         ("auxiliaries: [machine]\n      widths", "auxiliaries: [c45]\n      widths",

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -30,7 +30,6 @@ from beyond_accuracy.estimators.auxiliaries import augment, auxiliary_outputs
 from beyond_accuracy.estimators.capo import CAPOClassifier
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import make_solver
-from beyond_accuracy_pipeline.experiments.studies.matching_penalty import matching_B
 
 weighted_ensemble = partial(CAPOClassifier, delta_features="drop")
 
@@ -109,60 +108,21 @@ def test_classifier_is_the_sum_of_its_parts(cancer):
     assert sparse.score(scipy.sparse.csr_matrix(X), y) > 0.9
 
 
-def test_single_and_fixed_forms_agree_at_the_matching_B(cancer):
+def test_single_and_fixed_forms_agree_where_the_weight_is_one(cancer):
     X, y = cancer[0], cancer[1]
-    positive = y == "malignant"
     auxiliary = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
-    output = np.where(auxiliary.predict(X) == "malignant", 1.0, -1.0)
     fixed = CAPOClassifier([auxiliary], "f1", C=3.0, form="fixed", tol=1e-6, **SIGNS).fit(X, y)
     assert fixed.auxiliary_coef_.tolist() == [[1.0]]
-    B, matches_below = matching_B(X, output, positive, "f1", 3.0)
-    assert not matches_below
-    single, smaller = (
-        CAPOClassifier([auxiliary], "f1", C=3.0, B=b, form="single", tol=1e-6, **SIGNS).fit(X, y)
-        for b in (B, B / 1.5)
-    )
-    assert single.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=1e-3)
-    assert single.objective_ == pytest.approx(fixed.objective_ + B / 2, rel=1e-5)
-    assert single.coef_ == pytest.approx(fixed.coef_, abs=2e-3)
-    assert smaller.auxiliary_coef_[0, 0] > 1.05
-    # A misleading auxiliary has a negative weight at every B.
-    assert matching_B(X, -output, positive, "f1", 3.0) is None
 
+    def single(B):
+        model = CAPOClassifier([auxiliary], "f1", C=3.0, B=B, form="single", tol=1e-6, **SIGNS)
+        return model.fit(X, y)
 
-BALANCED = np.tile([1.0, -1.0], 6)
-FIRST_HALF = np.arange(12) < 6
-
-
-# The outputs s·y, s > 0, are the only features, and both classes have the same size. Therefore the
-# intercept is 0, and g(a) = 100·C·mean(max(0, 1 − s·a)) for the error rate.
-@pytest.mark.parametrize("C", [0.3, 2.0])
-@pytest.mark.parametrize(
-    ("outputs", "expected"),
-    [
-        # a(B) = min(1, 100·C/B).
-        (BALANCED, (100.0, True)),
-        # a(B) = min(2, 50·C/B).
-        (BALANCED / 2, (50.0, False)),
-        # a(B) = min(1/2, 200·C/B).
-        (BALANCED * 2, None),
-        # g has the slopes −200/3·C and −50/3·C at 1, so a(B) = 1 between them.
-        (np.where(FIRST_HALF, BALANCED, BALANCED / 3), (200.0 / 3.0, False)),
-    ],
-)
-def test_matching_B_of_closed_form(C, outputs, expected):
-    found = matching_B(np.zeros((12, 1)), outputs, BALANCED > 0, "accuracy", C)
-    if expected is None:
-        assert found is None
-        return
-    assert found.largest == pytest.approx(expected[0] * C, rel=2e-4)
-    assert found.matches_below is expected[1]
-
-
-def test_no_B_is_said_to_match_on_the_word_of_an_unfinished_fit():
-    X = 1e9 + np.random.default_rng(0).normal(size=(12, 1))
-    with pytest.raises(RuntimeError, match=r"at B=1e-06 the relative duality gap is .* above tol="):
-        matching_B(X, BALANCED, BALANCED > 0, "f1", 3.0, tol=1e-9)
+    # The weight falls with its penalty B.
+    B = np.exp(brentq(lambda b: single(np.exp(b)).auxiliary_coef_[0, 0] - 1.0, -5.0, 10.0))
+    assert single(B).auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert single(B).objective_ == pytest.approx(fixed.objective_ + B / 2, rel=1e-5)
+    assert single(B).coef_ == pytest.approx(fixed.coef_, abs=2e-3)
 
 
 def test_ensemble_has_no_other_features(cancer):

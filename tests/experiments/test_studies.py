@@ -56,12 +56,6 @@ SWEEP = {
 SETTINGS = {
     "by_C": SWEEP,
     "oracle_calls_by_C": {**SWEEP, "max_iter": 2000},
-    "matching_B": {
-        "auxiliaries": {"machine": MACHINE},
-        "measures": ["f1", "roc_area"],
-        "C": 1.0,
-        "tol": 1e-6,
-    },
     "auxiliary_selection": {
         "measures": ["f1", "roc_area"],
         "auxiliaries": {
@@ -213,7 +207,7 @@ def test_kernel_takes_the_width_that_was_chosen(study, data, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "n_rows"),
-    [("by_C", 8), ("oracle_calls_by_C", 8), ("matching_B", 2), ("auxiliary_selection", 4)],
+    [("by_C", 8), ("oracle_calls_by_C", 8), ("auxiliary_selection", 4)],
 )
 def test_cells_without_a_value_have_a_status_and_a_reason(study, data, name, n_rows):
     absent = dataclasses.replace(data, y_train=np.full(180, -1, dtype=np.int8))
@@ -279,15 +273,6 @@ def test_for_the_error_rate_both_svms_are_the_same(study, data):
     model = MultivariateSVC("accuracy", C=1.0, C_convention="liblinear", tol=1e-6)
     model.fit(data.X_train, data.y_train > 0)
     assert row.objective_multivariate == pytest.approx(model.objective_, rel=1e-9)
-
-
-def test_at_the_matching_B_the_weight_is_one(study, data):
-    rows, _ = study("matching_B", data, C=5.0)
-    assert rows["measure"].tolist() == ["f1", "roc_area"]
-    assert rows["matching_B"].notna().any()
-    for row in rows.dropna(subset="matching_B").itertuples():
-        model = capo(5.0, row.matching_B, row.measure).fit(data.X_train, data.y_train > 0)
-        assert model.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=0.02)
 
 
 def test_selected_auxiliaries_are_adapted(study, data):

@@ -22,7 +22,11 @@ CONFIGURATION = {
     "measures": ["f1"],
     "methods_selected": ["a", "b", "c"],
     "methods": {"a": {"job": "cheap"}, "b": {"job": "cheap"}, "c": {"data_sets": ["two"]}},
-    "studies": {"matching_B": {"data_sets": ["two", "three"]}, "convergence": {}, "by_C": None},
+    "studies": {
+        "auxiliary_selection": {"data_sets": ["two", "three"]},
+        "convergence": {},
+        "by_C": None,
+    },
 }
 
 
@@ -79,7 +83,7 @@ def test_the_configuration_of_a_run_is_left_beside_its_results(results):
 
 
 def test_studies_are_of_the_data_sets_of_the_paper():
-    assert study_data_sets(CONFIGURATION, "matching_B") == ["two"]
+    assert study_data_sets(CONFIGURATION, "auxiliary_selection") == ["two"]
     assert study_data_sets(CONFIGURATION, "convergence") == ["one", "two"]
     assert study_data_sets(CONFIGURATION, "by_C") == []
     assert study_data_sets({"data_sets": ["one"]}, "by_C") == []
@@ -91,13 +95,13 @@ def test_studies_are_of_the_data_sets_of_the_paper():
 
 def test_left_over_tables_of_studies_are_not_read(results):
     with pytest.raises(FileNotFoundError, match="Run snakemake to make it"):
-        results.study("matching_B")
+        results.study("auxiliary_selection")
     for data_set in ("one", "two", "three"):
-        path = study_file(results.folder, "paper", "matching_B", data_set)
-        write_study(path, [{"data_set": data_set, "status": "unavailable"}], "matching_B")
-    rows = results.study("matching_B")
+        path = study_file(results.folder, "paper", "auxiliary_selection", data_set)
+        write_study(path, [{"data_set": data_set, "status": "unavailable"}], "auxiliary_selection")
+    rows = results.study("auxiliary_selection")
     assert rows["data_set"].tolist() == ["two"]
-    assert rows["matching_B"].dtype == "float64"
+    assert rows["capo_value"].dtype == "float64"
     assert results.study("by_C").empty
     assert "value" in results.study("by_C")
     assert "cpu_seconds" in results.study("by_C", "seconds")

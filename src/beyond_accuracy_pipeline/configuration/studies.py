@@ -73,17 +73,6 @@ class OracleCallSweep(Sweep):
     """Fits whose median time is reported; fits of more than half a second are not repeated."""
 
 
-class MatchingPenalty(MeasureStudy):
-    """Settings of the search for the penalty B at which an auxiliary has the weight 1."""
-
-    auxiliaries: Selection
-    """Auxiliaries, out of `methods`."""
-    C: PositiveFloat = 1.0
-    """C in SVM-perf's convention."""
-    tol: PositiveFloat = 1e-5
-    """Relative duality gap at which each problem is solved."""
-
-
 def _widths_hold_the_default(widths) -> Iterator[Problem]:
     if 1 not in widths:
         yield Problem(("widths",), str(widths), "widths that hold 1, the default width")
@@ -232,8 +221,6 @@ class BinaryStudies(CheckedModel):
     """Performance and time by B."""
     by_training_size: Sweep | None = None
     """Performance and time by the fraction of the training set."""
-    matching_B: MatchingPenalty | None = None
-    """The penalty B that reproduces an auxiliary with weight 1."""
     auxiliary_selection: AuxiliarySelection | None = None
     """Selection of auxiliaries by the target measure."""
     convergence: Convergence | None = None

@@ -78,12 +78,6 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
     "by_C": _SWEEP,
     "by_B": _SWEEP,
     "by_training_size": _SWEEP,
-    "matching_B": {
-        "rows": _TASK
-        | {"measure": "string", "C": "float64", "auxiliary": "string"}
-        | {"matching_B": "float64", "matches_below": "boolean"}
-        | _OUTCOME
-    },
     "auxiliary_selection": {
         "rows": _TASK
         | {"measure": "string", "n_candidates": "Int64", "which": "string", "auxiliaries": "string"}

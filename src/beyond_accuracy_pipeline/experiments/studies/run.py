@@ -16,10 +16,6 @@ def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
             from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
         case "by_C" | "by_B" | "by_training_size":
             from beyond_accuracy_pipeline.experiments.studies.sweeps import sweep as study
-        case "matching_B":
-            from beyond_accuracy_pipeline.experiments.studies import matching_penalty
-
-            study = matching_penalty.matching_penalty
         case "auxiliary_selection":
             from beyond_accuracy_pipeline.experiments.studies import auxiliary_selection
 
